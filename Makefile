@@ -1,0 +1,43 @@
+# Every target builds what it needs: a fresh clone, Python >= 3.11, make and a network are enough.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# Pinned and first: this exact release has a CPU build; anything that pulls torch in by itself may fetch CUDA.
+TORCH  := torch==2.13.0
+
+.PHONY: demo test lint bench clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.demo            ## the main job, offline, with the embedded default
+	$(BIN)/bideta demo
+
+test: $(VENV)/.dev             ## every test; warnings are errors
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.dev             ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev            ## speed and scale, written to benchmarks/results/
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+# Group sequentially: the torch pin must be in place before anything may ask for torch.
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --upgrade pip
+	$(PIP) --editable '.[plots]'
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --upgrade pip
+	$(PIP) $(TORCH)
+	$(PIP) --editable '.[plots,neighbors,torch]' --group dev
+	touch $@ $(VENV)/.demo
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""bideta: a frozen tactile encoder on a sensor it has never seen."""

@@ -1,0 +1,22 @@
+"""Every comparison: same ``fit`` and ``predict_proba`` as ``Bideta``, one file each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """Facts of an adaptation method."""
+
+    name: str
+    title: str  # as the paper's tables write it, where it is one of theirs
+    reference: str
+    licence: str  # of the original code
+    transductive: bool
+    readout: Literal["earlier", "final", "both"]
+    needs_source: bool = False
+    needs_calibration: bool = False
+    assumes_balance: bool = False  # of the query batch
+    url: str = ""

@@ -1,0 +1,62 @@
+"""Sensor × split → frames and labels. One file per dataset; this page is what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """Facts of a dataset, as the paper uses it."""
+
+    name: str
+    title: str
+    task: Literal["classification", "ranking"]
+    classes: tuple[str, ...]  # label = index in this tuple
+    source: str  # the sensor the source head is trained on
+    targets: tuple[str, ...]  # unseen sensors, in the paper's column order
+    development: tuple[str, ...] = ()  # sensors that settings may be chosen on
+    splits: tuple[str, ...] = ("train", "test")  # support is drawn from the first, queries are the last
+    budgets: dict[str, int] = field(default_factory=dict)  # "1%" → labelled frames per class
+    simulated: bool = False
+    reference: str = ""
+    licence: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Frames:
+    """One sensor's frames of one split; row i of every field is the same frame.
+
+    ``images`` is indexable by a slice or an index array and yields ``(…, H, W, 3)`` uint8 RGB; it may read
+    from disk lazily. ``previous`` is the earlier neighbour for two-frame encoders (None: the frame itself).
+    ``groups`` numbers the press trajectory (or trial) a frame belongs to.
+    """
+
+    images: Any
+    labels: NDArray[np.int64]
+    ids: Sequence[str]
+    groups: NDArray[np.int64]
+    previous: Any = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+class Dataset(Protocol):
+    """What every dataset offers."""
+
+    info: DatasetInfo
+
+    def frames(self, sensor: str, split: str) -> Frames:
+        """All frames of a sensor's split, in a fixed order."""
+        ...
+
+    def calibration(self, sensor: str) -> Any:
+        """The sensor's calibration images ``(K, H, W, 3)``, or None where the dataset has none."""
+        ...

@@ -1,0 +1,38 @@
+"""Frames → two readouts. One file per encoder; this page is what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Readouts = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class EncoderInfo:
+    """Facts of an encoder."""
+
+    name: str
+    title: str
+    input_size: int  # pixels, height = width
+    channels: int  # 3, or 6 where two frames are stacked
+    readouts: tuple[int, int]  # dimension of the earlier and of the final readout
+    parameters: int | None = None
+    tactile: bool = True
+    licence: str = ""
+    reference: str = ""
+    url: str = ""
+
+
+class Encoder(Protocol):
+    """What every encoder offers."""
+
+    info: EncoderInfo
+    fingerprint: str  # sha256 over weights and preprocessing: the key of cached features and artifacts
+
+    def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
+        """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
+        ...

@@ -1,0 +1,68 @@
+"""One file is one plugin: encoders, datasets and methods are found by their file name.
+
+A plugin is a module with ``INFO`` (a dataclass of facts: reference, licence, …) and ``load(**settings)``.
+``encoders/twin_tvl.py`` is the encoder ``twin-tvl``; files that begin with an underscore are not plugins.
+Other packages add theirs through the entry-point groups ``bideta.encoders``, ``bideta.datasets`` and
+``bideta.baselines`` (name → module). ``family:argument`` hands ``argument`` to the plugin ``family``,
+as in ``timm:vit_small_patch14_dinov2`` or ``onnx:encoder.onnx``.
+
+Importing a plugin must be light: whatever is heavy (torch) is imported inside ``load``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any
+
+KINDS = {"encoder": "bideta.encoders", "dataset": "bideta.datasets", "method": "bideta.baselines"}
+
+
+def names(kind: str) -> list[str]:
+    """Names of all plugins of a kind, sorted."""
+    return sorted(_locations(kind))
+
+
+def find(kind: str, name: str) -> ModuleType:
+    """The plugin's module; an unknown name raises an error that lists the known ones."""
+    family = name.partition(":")[0]
+    locations = _locations(kind)
+    if family not in locations:
+        close = difflib.get_close_matches(family, locations, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(sorted(locations))}")
+    return importlib.import_module(locations[family])
+
+
+def load(kind: str, name: str, **settings: Any) -> Any:
+    """What the plugin's ``load`` returns for these settings."""
+    argument = name.partition(":")[2]
+    return find(kind, name).load(*([argument] if argument else []), **settings)
+
+
+def load_encoder(name: str, **settings: Any) -> Any:
+    """The encoder ``name``: frames in, two readouts out."""
+    return load("encoder", name, **settings)
+
+
+def load_dataset(name: str, **settings: Any) -> Any:
+    """The dataset ``name``: sensor and split in, frames and labels out."""
+    return load("dataset", name, **settings)
+
+
+def load_method(name: str, **settings: Any) -> Any:
+    """The adaptation method ``name`` (``bideta`` or a baseline): ``fit`` and ``predict_proba``."""
+    return load("method", name, **settings)
+
+
+def _locations(kind: str) -> dict[str, str]:
+    """Plugin name → module path; a third party cannot replace one of ours."""
+    package = KINDS[kind]
+    found = {point.name: point.value for point in entry_points(group=package)}
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        if not module.name.startswith("_"):
+            found[module.name.replace("_", "-")] = f"{package}.{module.name}"
+    return found
