@@ -1,0 +1,39 @@
+"""Anchored recurrence (Eqs. 10–11): neighbours refine what the anchor restores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+Floats64 = NDArray[np.float64]
+
+CLIP = 1e-8  # lower clip of 𝒩_π's input (Section 3.5)
+ROUNDS = 5  # alternating normalisations of 𝒩_π
+GUARD = 1e-12  # added to every sum of Eq. 11; without it an empty column divides by zero
+
+
+def recur(P0: Floats64, G: csr_array, r: Floats64, prior: Floats64 | None, n_iter: int) -> Floats64:
+    """P after ``n_iter`` steps of P ← 𝒩_π[(I − R)P₀ + R G P] (Eq. 10), from P = P₀.
+
+    Without a prior the bracket already has rows that sum to one: it is a convex mix of distributions.
+    """
+    restored = (1 - r)[:, None] * P0
+    P = P0
+    for _ in range(n_iter):
+        P = G @ P
+        P *= r[:, None]
+        P += restored
+        if prior is not None:
+            normalize_prior(P, prior)
+    return P
+
+
+def normalize_prior(V: Floats64, prior: Floats64) -> Floats64:
+    """𝒩_π (Eq. 11), in place: columns to m·π, then rows to one, five times; it ends on rows."""
+    np.maximum(V, CLIP, out=V)
+    mass = len(V) * prior
+    for _ in range(ROUNDS):
+        V *= mass / (V.sum(axis=0) + GUARD)
+        V /= V.sum(axis=1, keepdims=True) + GUARD
+    return V

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from bideta.method.readouts import Z_LIMIT, fit_standardizer
+
+
+def test_standardised_features_equal_scikit_learns_scaler() -> None:
+    rng = np.random.default_rng(0)
+    H, X = rng.normal(size=(30, 8)) * 5 + 2, rng.normal(size=(9, 8))
+    H[:, 3] = 0.1
+    np.testing.assert_allclose(fit_standardizer(H)(X), StandardScaler().fit(H).transform(X), atol=1e-12)
+
+
+def test_constant_coordinates_get_unit_scale_even_when_their_mean_is_rounded() -> None:
+    for value in (0.1, 1e-30, 1e30, 3.3333, 0.0):
+        for dtype in (np.float32, np.float64):
+            assert fit_standardizer(np.full((7, 2), value, dtype)).scale.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-150, 1e150, 1e300])
+def test_extreme_scales_are_standardised_like_any_other(factor: float) -> None:
+    H = np.random.default_rng(0).normal(size=(20, 4))
+    np.testing.assert_allclose(fit_standardizer(H * factor)(H * factor), fit_standardizer(H)(H), rtol=1e-9)
+
+
+def test_precision_is_kept_and_extremes_are_cut() -> None:
+    H = np.random.default_rng(0).normal(size=(20, 4))
+    for dtype in (np.float32, np.float64):
+        scaler = fit_standardizer(H.astype(dtype))
+        Z = scaler(np.full((1, 4), np.finfo(dtype).max))
+        assert Z.dtype == dtype
+        assert (Z_LIMIT[np.dtype(dtype)] == Z).all()
+
+
+def test_input_is_not_changed() -> None:
+    H = np.random.default_rng(0).normal(size=(20, 4))
+    before = H.copy()
+    fit_standardizer(H)(H)
+    np.testing.assert_array_equal(H, before)

@@ -1,0 +1,186 @@
+"""The scikit-learn contract and the shapes that Bideta takes and gives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from bideta import Bideta, presets
+
+from shift import episode
+
+TRANSDUCTIVE = {"check_methods_subset_invariance": "a transductive answer depends on its batch"}
+
+
+@parametrize_with_checks(
+    [Bideta(), Bideta(prior=None), Bideta(n_iter=0, shrinkage=0.2)],
+    expected_failed_checks=lambda estimator: TRANSDUCTIVE if estimator.n_iter else {},
+    xfail_strict=True,
+)
+def test_scikit_learn_contract(estimator, check) -> None:
+    check(estimator)
+
+
+def test_two_readouts_and_one_split_array_give_the_same_answer() -> None:
+    e = episode()
+    pair = Bideta().fit(e.support, e.labels).predict_proba(e.queries)
+    joined = Bideta(split=12).fit(np.hstack(e.support), e.labels).predict_proba(np.hstack(e.queries))
+    np.testing.assert_array_equal(pair, joined)
+
+
+def test_a_single_readout_is_its_own_anchor_and_graph() -> None:
+    e = episode()
+    alone = Bideta().fit(e.support[0], e.labels).infer(e.queries[0])
+    twice = Bideta().fit((e.support[0],) * 2, e.labels).infer((e.queries[0],) * 2)
+    np.testing.assert_allclose(alone.proba, twice.proba, atol=1e-12)
+    assert len(alone.views) == 1
+    assert not alone.disagreement.any()
+
+
+def test_clone_pipeline_and_grid_search_work_with_split() -> None:
+    e = episode(shots=8)
+    X = np.hstack(e.support)
+    model = make_pipeline(FunctionTransformer(), clone(Bideta(split=12)))
+    search = GridSearchCV(model, {"bideta__gamma": [0.0, 0.6], "bideta__n_neighbors": [3, 5]}, cv=2)
+    search.fit(X, e.labels)
+    accuracy = (search.predict(np.hstack(e.queries)) == e.truth).mean()
+    assert accuracy > 0.6
+    assert set(search.best_params_) == {"bideta__gamma", "bideta__n_neighbors"}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["bolt", "coin", "key", "nut", "pin"],
+        [10, -3, 7, 0, 99],
+        [True, 1.5, "one", None, ("a", 2)],
+        [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 3)],
+        ["1", 1, "2", 2, 3.5],
+        [frozenset({1}), frozenset({2}), frozenset({3}), frozenset({4}), frozenset({5})],
+    ],
+    ids=["strings", "integers", "mixed", "tuples", "text-and-numbers", "frozensets"],
+)
+def test_labels_of_any_hashable_kind_come_back(names) -> None:
+    e = episode(signal=4.0)
+    labels = [names[c] for c in e.labels]
+    adapted = Bideta().fit(e.support, labels)
+    assert set(adapted.classes_.tolist()) == set(names)
+    answers = adapted.predict(e.queries).tolist()
+    assert np.mean([answer == names[c] for answer, c in zip(answers, e.truth, strict=True)]) > 0.95
+
+
+def test_order_of_the_support_does_not_change_mixed_class_order() -> None:
+    e = episode()
+    names = ["a", 1, None, ("t",), 2.5]
+    labels = [names[c] for c in e.labels]
+    forward = Bideta().fit(e.support, labels)
+    backward = Bideta().fit(tuple(H[::-1] for H in e.support), labels[::-1])
+    assert forward.classes_.tolist() == backward.classes_.tolist()
+
+
+def test_rank_lists_identities_best_first() -> None:
+    e = episode()
+    adapted = Bideta(**presets.RANKING).fit(e.support, e.labels)
+    ranked, proba = adapted.rank(e.queries), adapted.predict_proba(e.queries)
+    assert ranked.shape == (len(e.truth), 5)
+    assert (np.sort(ranked, axis=1) == np.arange(5)).all()
+    assert (np.diff(np.take_along_axis(proba, ranked, axis=1), axis=1) <= 0).all()
+    np.testing.assert_array_equal(adapted.rank(e.queries, top=2), ranked[:, :2])
+    np.testing.assert_array_equal(ranked[:, 0], adapted.predict(e.queries))
+
+
+def test_rank_breaks_ties_by_the_anchor() -> None:
+    # Far from every class mean with the prior clipped, all classes but one tie at the clip of Eq. 11.
+    e = episode(signal=40.0)
+    result = (adapted := Bideta().fit(e.support, e.labels)).infer(e.queries)
+    ranked = adapted.rank(e.queries)
+    for j in range(len(ranked)):
+        keys = [(-result.proba[j, c], -result.anchor[j, c], c) for c in ranked[j]]
+        assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize("top", [0, 6, 1.5, "all"])
+def test_rank_refuses_an_impossible_top(top) -> None:
+    e = episode()
+    with pytest.raises(ValueError, match=r"top=.*expected an integer >= 1 and <= 5"):
+        Bideta().fit(e.support, e.labels).rank(e.queries, top=top)
+
+
+def test_inference_holds_every_part_of_the_method() -> None:
+    e = episode()
+    result = Bideta(n_neighbors=7).fit(e.support, e.labels).infer(e.queries)
+    m, C = len(e.truth), 5
+    assert result.classes.tolist() == [0, 1, 2, 3, 4]
+    assert [P.shape for P in (*result.views, result.anchor, result.proba)] == [(m, C)] * 4
+    assert result.graph.shape == (m, m)
+    assert result.graph.nnz <= 4 * 7 * m  # sparse: at most twice 2k on average
+    np.testing.assert_allclose(result.graph.sum(axis=1), 1)
+    np.testing.assert_allclose(result.anchor, (result.views[0] + result.views[1]) / 2)
+    assert [v.shape for v in (result.ambiguity, result.disagreement, result.gate)] == [(m,)] * 3
+
+
+def test_prior_array_moves_the_batch_and_the_memory() -> None:
+    e = episode()
+    wanted = np.array([0.6, 0.1, 0.1, 0.1, 0.1])
+    proba = Bideta(prior=wanted).fit(e.support, e.labels).predict_proba(e.queries)
+    np.testing.assert_allclose(proba.mean(axis=0), wanted, atol=0.02)
+
+
+def test_batch_of_one_returns_the_anchor_not_the_prior() -> None:
+    e = episode(signal=3.0)
+    adapted = Bideta().fit(e.support, e.labels)
+    for j in range(0, len(e.truth), 10):
+        one = tuple(H[j : j + 1] for H in e.queries)
+        result = adapted.infer(one)
+        np.testing.assert_array_equal(result.proba, result.anchor)
+        assert result.proba.max() > 0.5
+
+
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_batch_smaller_than_the_number_of_classes_keeps_its_anchor_unless_prior_is_none(m: int) -> None:
+    e = episode(signal=0.5)
+    few = tuple(H[:m] for H in e.queries)
+    held = Bideta().fit(e.support, e.labels).infer(few)
+    np.testing.assert_array_equal(held.proba, held.anchor)
+    assert not held.gate.any()
+    free = Bideta(prior=None).fit(e.support, e.labels).infer(few)
+    assert np.abs(free.proba - free.anchor).max() > 1e-3
+
+
+def test_neighbours_are_cut_to_the_batch() -> None:
+    e = episode()
+    few = tuple(H[::10] for H in e.queries)  # m = 10
+    wide, exact = (Bideta(n_neighbors=k).fit(e.support, e.labels).predict_proba(few) for k in (500, 9))
+    np.testing.assert_array_equal(wide, exact)
+
+
+def test_importing_bideta_loads_neither_torch_nor_matplotlib() -> None:
+    code = "import sys, bideta; sys.exit(bool({'torch', 'matplotlib', 'onnxruntime'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_defaults_are_the_classification_preset() -> None:
+    defaults = Bideta().get_params()
+    assert {name: defaults[name] for name in presets.CLASSIFICATION} == presets.CLASSIFICATION
+
+
+# Rows 0, 5 and 11; to regenerate, print proba[[0, 5, 11]] of the test below.
+GOLDEN = [
+    [0.82031752, 0.02536110, 0.15432138],
+    [0.11151693, 0.64248952, 0.24599355],
+    [0.05428049, 0.03921332, 0.90650618],
+]
+
+
+def test_golden_probabilities_have_not_moved() -> None:
+    e = episode(7, C=3, shots=4, per_class=4)
+    proba = Bideta(n_neighbors=3).fit(e.support, e.labels).predict_proba(e.queries)
+    np.testing.assert_allclose(proba[[0, 5, 11]], GOLDEN, atol=1e-8)
