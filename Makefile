@@ -13,7 +13,7 @@ demo: $(VENV)/.demo            ## the main job, offline, with the embedded defau
 	$(BIN)/bideta demo
 
 test: $(VENV)/.dev             ## every test; warnings are errors
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(VENV)/.dev             ## style, types, layers
 	$(BIN)/ruff check .
@@ -36,7 +36,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
 	$(PIP) $(TORCH)
-	$(PIP) --editable '.[plots,neighbors,torch]' --group dev
+	$(PIP) --editable '.[plots,neighbors,ray,torch]' --group dev
 	touch $@ $(VENV)/.demo
 
 clean:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
+
 from shift import episode
 
 PAPER_TABLE = {  # Table "Hyperparameter configurations": γ, k, τ_g, r_min, r_max, T, p

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bideta import artifact
+from bideta import artifact, search
 from bideta.labels import encode_labels, labels_from_json, labels_to_json
 from bideta.method import algorithm, spectrum
 from bideta.method.algorithm import AdaptedReadout, Inference
@@ -49,6 +49,9 @@ class Bideta(ClassifierMixin, BaseEstimator):
     prior: π, the class frequencies that the batch is held to: "support" (those of the labelled contacts), an
         array in the order of ``classes_``, or None to leave the batch free. An array also replaces the
         memory's class prior. A batch with fewer queries than classes, or a single query, keeps its anchor.
+    neighbors: "exact", "approximate" (extra ``neighbors``; its recall is measured and reported by ``infer``, and
+        where it is below 0.95 the exact search takes over), or "auto": exact up to 200,000 queries.
+    n_jobs: workers that share the exact search through Ray (extra ``ray``); None stays in this process.
     split: column at which one array is cut into two readouts.
 
     >>> import numpy as np
@@ -75,6 +78,8 @@ class Bideta(ClassifierMixin, BaseEstimator):
     r_max: float = 0.9
     n_iter: int = 10
     prior: Literal["support"] | ArrayLike | None = "support"
+    neighbors: Literal["auto", "exact", "approximate"] = "auto"
+    n_jobs: int | None = None
     split: int | None = None
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -109,6 +114,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             r_min=self.r_min,
             r_max=self.r_max,
             n_iter=self.n_iter,
+            search=search.choose(self.neighbors, self.n_jobs),
         )
         return dataclasses.replace(result, classes=self.classes_)
 
@@ -218,6 +224,9 @@ class Bideta(ClassifierMixin, BaseEstimator):
         check_number("r_min", self.r_min, float, low=0, below=1)
         check_number("r_max", self.r_max, float, low=self.r_min, below=1)
         check_number("n_iter", self.n_iter, int, low=0)
+        check_choice("neighbors", self.neighbors, ("auto", "exact", "approximate"))
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, int, low=1, alternative="None")
         if self.split is not None:
             check_number("split", self.split, int, low=1, alternative="None")
 

@@ -57,11 +57,3 @@ def test_residuals_that_vanish_give_the_identity() -> None:
 def test_singular_covariance_is_floored_where_nothing_is_shrunk() -> None:
     _, covariance = decomposed(9, 30)
     assert covariance.shrunk(0.0)[1] == EIGEN_FLOOR
-
-
-def test_float32_decomposition_is_close_to_float64() -> None:
-    for n in (20, 300):
-        _, single = decomposed(n, 40, dtype=np.float32)
-        _, double = decomposed(n, 40)
-        assert single.vectors.dtype == np.float32
-        np.testing.assert_allclose(single.values, double.values, rtol=1e-4, atol=1e-5)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import mmap
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +15,7 @@ from scipy.sparse import csr_array
 from bideta.method import gate, graph, memory, recurrence, spectrum
 from bideta.method.covariance import MatrixFunction, WithinClass, class_means, within_class
 from bideta.method.memory import Memory
-from bideta.method.neighbors import nearest
+from bideta.method.neighbors import Neighbors, nearest
 from bideta.method.readouts import Floats, Standardizer, fit_standardizer
 
 BLOCK = 4096  # queries standardised and transformed at a time: memory-mapped features are never copied whole
@@ -41,6 +43,9 @@ class Inference:
     disagreement: NDArray[np.float64]  # d, (m,)
     gate: NDArray[np.float64]  # r, (m,); zero where no recurrence ran
     proba: NDArray[np.float64]  # P after T steps, (m, C)
+    recall: tuple[
+        float, ...
+    ] = ()  # share of true neighbours found, for each readout; 1 where the search is exact
 
 
 def adapt(
@@ -82,6 +87,7 @@ def infer(
     r_min: float,
     r_max: float,
     n_iter: int,
+    search: Callable[[Floats, int], Neighbors] = nearest,
 ) -> Inference:
     """Class distributions of a query batch (Alg. 1, lines 4–11). ``prior=None`` leaves out 𝒩_π.
 
@@ -90,13 +96,14 @@ def infer(
     """
     m, C = len(queries[0]), len(adapted[0].memory.intercepts)
     joint = n_iter > 0 and m > 1 and (prior is None or m >= C)
-    views, graphs = [], []
+    views, graphs, recall = [], [], []
     for readout, H in zip(adapted, queries, strict=True):
         ell, Q = _project(readout, H, geometry if joint else None)
         views.append(memory.posterior(ell, memory_temperature))
         if Q is not None:
-            W = graph.directed(nearest(Q, min(n_neighbors, m - 1)), graph_temperature)
-            graphs.append(graph.symmetrize(W))
+            found = search(Q, min(n_neighbors, m - 1))
+            recall.append(found.recall)
+            graphs.append(graph.symmetrize(graph.directed(found, graph_temperature)))
     P0 = memory.fuse(views, alpha)
     a, d = gate.ambiguity(P0), gate.disagreement(views[0], views[-1])
     if joint:
@@ -112,16 +119,16 @@ def infer(
         P = recurrence.recur(P0, G, r, prior, n_iter)
     else:
         G, r, P = csr_array((m, m)), np.zeros(m), P0
-    return Inference(np.arange(C), tuple(views), P0, G, a, d, r, P)
+    return Inference(np.arange(C), tuple(views), P0, G, a, d, r, P, tuple(recall))
 
 
 def _project(
     readout: AdaptedReadout, H: Floats, geometry: str | None
 ) -> tuple[NDArray[np.float64], Floats | None]:
     """Memory scores (m, C), and the unit-length features of the graph (m, d) where a geometry is named."""
-    m, d = H.shape
+    m = len(H)
     ell = np.empty((m, len(readout.memory.intercepts)))
-    Q = np.empty((m, d), H.dtype) if geometry else None
+    Q = _workspace(H) if geometry else None
     for start in range(0, m, BLOCK):
         rows = slice(start, start + BLOCK)
         Z = readout.standardizer(H[rows])
@@ -134,3 +141,14 @@ def _project(
             Z = readout.transform(Z)
         Q[rows] = graph.unit_rows(Z)
     return ell, Q
+
+
+def _workspace(H: Floats) -> Floats:
+    """An array like H to write to: in memory, or in a temporary file where H itself is memory-mapped."""
+    base: Any = H
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if not isinstance(base, mmap.mmap):
+        return np.empty(H.shape, H.dtype)
+    with tempfile.TemporaryFile() as file:  # the mapping keeps the unnamed file alive
+        return np.memmap(file, H.dtype, "w+", shape=H.shape)

@@ -14,8 +14,9 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from bideta.method.readouts import Floats
+from bideta.method.readouts import Floats64
 
+EPS = float(np.finfo(np.float64).eps)
 EIGEN_FLOOR = 1e-6  # epsilon of Eq. 5; the memory's covariance gets the same floor (it matters at ρ = 0 only)
 
 
@@ -23,19 +24,19 @@ EIGEN_FLOOR = 1e-6  # epsilon of Eq. 5; the memory's covariance gets the same fl
 class MatrixFunction:
     """The symmetric matrix f(Σ) = rest·I + U diag(weights − rest) Uᵀ, never formed when U is thin."""
 
-    vectors: Floats  # (d, r) orthonormal
-    weights: Floats  # (r,) f at the eigenvalues of U's directions
+    vectors: Floats64  # (d, r) orthonormal
+    weights: Floats64  # (r,) f at the eigenvalues of U's directions
     rest: float  # f on the d − r directions that U leaves out
-    matrix: Floats | None = None  # (d, d), when applying it whole is cheaper
+    matrix: Floats64 | None = None  # (d, d), when applying it whole is cheaper
 
-    def __call__(self, X: Floats) -> Floats:
+    def __call__(self, X: Floats64) -> Floats64:
         """Rows of X times the matrix."""
         if self.matrix is not None:
             return X @ self.matrix
         correction = X @ self.vectors
-        correction *= self.weights - self.vectors.dtype.type(self.rest)
+        correction *= self.weights - self.rest
         product = correction @ self.vectors.T
-        product += X * X.dtype.type(self.rest)
+        product += self.rest * X
         return product
 
     def whole(self) -> MatrixFunction:
@@ -46,7 +47,7 @@ class MatrixFunction:
         d, r = self.vectors.shape
         if 2 * r < d:
             return self
-        matrix = (self.vectors * (self.weights - self.vectors.dtype.type(self.rest))) @ self.vectors.T
+        matrix = (self.vectors * (self.weights - self.rest)) @ self.vectors.T
         matrix[np.diag_indices(d)] += self.rest
         return MatrixFunction(self.vectors, self.weights, self.rest, matrix)
 
@@ -55,8 +56,8 @@ class MatrixFunction:
 class WithinClass:
     """Eigenvalues and eigenvectors of S, the covariance of the class residuals (divided by n, about zero)."""
 
-    values: NDArray[np.float64]  # (r,) descending
-    vectors: Floats  # (d, r)
+    values: Floats64  # (r,) descending
+    vectors: Floats64  # (d, r)
     rest: float  # eigenvalue of S on the d − r directions left out: zero, the residuals do not vary there
     mean_variance: float  # μ = tr(S)/d
     intensity: float  # Ledoit–Wolf shrinkage of S towards μI
@@ -66,25 +67,24 @@ class WithinClass:
         """d − r, the number of directions left out."""
         return self.vectors.shape[0] - self.vectors.shape[1]
 
-    def shrunk(self, shrinkage: float) -> tuple[NDArray[np.float64], float]:
+    def shrunk(self, shrinkage: float) -> tuple[Floats64, float]:
         """Eigenvalues of (1 − ρ)S + ρμI: on the r directions, and on the remaining ones."""
         target = shrinkage * self.mean_variance
         values = np.maximum((1 - shrinkage) * self.values + target, EIGEN_FLOOR)
         return values, max((1 - shrinkage) * self.rest + target, EIGEN_FLOOR)
 
-    def function(self, weights: NDArray[np.float64], rest: float) -> MatrixFunction:
+    def function(self, weights: Floats64, rest: float) -> MatrixFunction:
         """The matrix with these eigenvalues on S's eigenvectors."""
-        return MatrixFunction(self.vectors, weights.astype(self.vectors.dtype), rest)
+        return MatrixFunction(self.vectors, weights, rest)
 
 
-def class_means(Z: Floats, counts: NDArray[np.intp]) -> Floats:
+def class_means(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
     """(C, d) mean of every class; rows of Z must be sorted by class."""
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    means: Floats = np.add.reduceat(Z, starts, axis=0) / counts[:, None].astype(Z.dtype)
-    return means
+    return np.add.reduceat(Z, starts, axis=0) / counts[:, None]
 
 
-def within_class(Z: Floats, y: NDArray[np.intp], counts: NDArray[np.intp], means: Floats) -> WithinClass:
+def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], means: Floats64) -> WithinClass:
     """Decomposed covariance of the class residuals e = z − μ_y (Eq. 4); rows of Z sorted by class.
 
     Residuals that vanish (one contact per class, or copies of one) say nothing about the spread; the
@@ -92,27 +92,27 @@ def within_class(Z: Floats, y: NDArray[np.intp], counts: NDArray[np.intp], means
     """
     n, d = Z.shape
     E = Z - means[y]  # (n, d)
-    norms = np.einsum("ij,ij->i", E, E, dtype=np.float64)  # ‖e‖²
+    norms = np.einsum("ij,ij->i", E, E)  # ‖e‖²
     mean_variance = float(norms.sum() / (n * d))
-    if mean_variance <= (n * np.finfo(Z.dtype).eps) ** 2:  # rounding of the class means, not variation
-        return WithinClass(np.empty(0), np.empty((d, 0), Z.dtype), rest=1.0, mean_variance=1.0, intensity=1.0)
+    if mean_variance <= (n * EPS) ** 2:  # rounding of the class means, not variation
+        return WithinClass(np.empty(0), np.empty((d, 0)), rest=1.0, mean_variance=1.0, intensity=1.0)
     # Eigenvectors from the smaller of the two Gram matrices: cost grows with the cube of its size, and at
     # n − C = d both are equal, so there is no cliff.
     if n - len(counts) < d:
         F = _helmert(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
         values, V = scipy.linalg.eigh(F @ F.T, driver="evd", check_finite=False, overwrite_a=True)
-        kept = values > values[-1] * n * np.finfo(Z.dtype).eps
+        kept = values > values[-1] * n * EPS
         values, V = values[kept], V[:, kept]
         vectors = (F.T @ V) / np.sqrt(values)
     else:
         values, vectors = scipy.linalg.eigh(E.T @ E, driver="evd", check_finite=False, overwrite_a=True)
-    values = np.maximum(values[::-1].astype(np.float64), 0.0) / n
+    values = np.maximum(values[::-1], 0.0) / n
     vectors = np.ascontiguousarray(vectors[:, ::-1])
     intensity = ledoit_wolf_intensity(norms, values, d)
     return WithinClass(values, vectors, rest=0.0, mean_variance=mean_variance, intensity=intensity)
 
 
-def ledoit_wolf_intensity(norms: NDArray[np.float64], values: NDArray[np.float64], d: int) -> float:
+def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
     """Ledoit–Wolf shrinkage from the squared row norms and the eigenvalues of S; the mean is known to be zero.
 
     Ledoit & Wolf (2004): min(b̄², δ²)/δ² with δ² = ‖S − μI‖²/d and b̄² = (Σ‖eᵢ‖⁴/n − ‖S‖²)/(n·d).
@@ -127,16 +127,16 @@ def ledoit_wolf_intensity(norms: NDArray[np.float64], values: NDArray[np.float64
     return float(min(scatter / distance, 1.0))
 
 
-def _helmert(Z: Floats, counts: NDArray[np.intp]) -> Floats:
+def _helmert(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
     """Orthonormal contrasts inside each class: n_c rows become n_c − 1 with the same scatter about the mean.
 
     Contrast i is (z₀ + … + z_{i−1} − i·z_i)/√(i(i+1)), i = 1 … n_c − 1.
     """
-    F = np.empty((len(Z) - len(counts), Z.shape[1]), Z.dtype)
+    F = np.empty((len(Z) - len(counts), Z.shape[1]))
     row = start = 0
     for n_c in counts:
         members = Z[start : start + n_c]
-        i = np.arange(1, n_c, dtype=Z.dtype)[:, None]
+        i = np.arange(1.0, n_c)[:, None]
         F[row : row + n_c - 1] = (np.cumsum(members[:-1], axis=0) - i * members[1:]) / np.sqrt(i * (i + 1))
         row, start = row + n_c - 1, start + n_c
     return F

@@ -8,10 +8,9 @@ probabilities, never from 1 − ε, where they would drown in rounding and the a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-Floats64 = NDArray[np.float64]
+from bideta.method.readouts import Floats64
 
 
 def ambiguity(P0: Floats64) -> Floats64:

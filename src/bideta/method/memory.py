@@ -6,39 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bideta.method.covariance import WithinClass
-from bideta.method.readouts import Floats
+from bideta.method.readouts import Floats64
 
 
 @dataclass(frozen=True)
 class Memory:
     """Linear class scores of one readout."""
 
-    coefficients: NDArray[np.float64]  # (C, d) rows Σ⁻¹μ_c
-    intercepts: NDArray[np.float64]  # (C,) −½ μ_cᵀΣ⁻¹μ_c + log π_c
+    coefficients: Floats64  # (C, d) rows Σ⁻¹μ_c
+    intercepts: Floats64  # (C,) −½ μ_cᵀΣ⁻¹μ_c + log π_c
 
 
-def fit_memory(
-    means: Floats, covariance: WithinClass, prior: NDArray[np.float64], shrinkage: float
-) -> Memory:
+def fit_memory(means: Floats64, covariance: WithinClass, prior: Floats64, shrinkage: float) -> Memory:
     """Shrinkage-LDA memory (Eq. 2) with covariance (1 − ρ)S + ρμI."""
     values, rest = covariance.shrunk(shrinkage)
-    coefficients = covariance.function(1 / values, 1 / rest)(means).astype(np.float64)
+    coefficients = covariance.function(1 / values, 1 / rest)(means)
     quadratic = np.einsum("cd,cd->c", coefficients, means)
     with np.errstate(divide="ignore"):  # a class of prior zero scores −inf and gets probability zero
         return Memory(coefficients, np.log(prior) - quadratic / 2)
 
 
-def scores(memory: Memory, Z: Floats) -> NDArray[np.float64]:
-    """(m, C) class scores ℓ (Eq. 2); in float64 whatever Z is, for they are differences of large numbers."""
-    ell: NDArray[np.float64] = Z @ memory.coefficients.T
+def scores(memory: Memory, Z: Floats64) -> Floats64:
+    """(m, C) class scores ℓ (Eq. 2)."""
+    ell = Z @ memory.coefficients.T
     ell += memory.intercepts
     return ell
 
 
-def posterior(ell: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+def posterior(ell: Floats64, temperature: float) -> Floats64:
     """Class distributions softmax(ℓ/τ_m) (Eq. 3), exact for any temperature > 0."""
     P = ell - ell.max(axis=1, keepdims=True)
     with np.errstate(over="ignore", under="ignore"):  # a score far below the best one is a probability of 0
@@ -48,7 +45,7 @@ def posterior(ell: NDArray[np.float64], temperature: float) -> NDArray[np.float6
     return P
 
 
-def fuse(views: Sequence[NDArray[np.float64]], alpha: float) -> NDArray[np.float64]:
+def fuse(views: Sequence[Floats64], alpha: float) -> Floats64:
     """Anchor P₀ = αP⁽¹⁾ + (1 − α)P⁽²⁾ (Eq. 3); a single readout is its own anchor."""
     if len(views) == 1:
         return views[0]

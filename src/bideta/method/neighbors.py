@@ -1,24 +1,23 @@
-"""Exact nearest neighbours by cosine (Eq. 6), in blocks: time O(m²d/2 multiply-adds), memory O(mk).
+"""Exact nearest neighbours by cosine (Eq. 6), in blocks: m²d multiply-adds by symmetry, memory O(mk).
 
-Similarities are symmetric, so each block of the upper triangle is multiplied out once and offered to both its
-rows and its columns; a running threshold per query lets almost all of it be dropped by one comparison.
+Each block of the upper triangle of similarities is multiplied out once and offered to both its rows and its
+columns; a running threshold per query lets almost all of it be dropped by one comparison.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bideta.method.readouts import Floats
 
-BLOCK_ROWS, BLOCK_COLUMNS = (
-    512,
-    4096,
-)  # a block of similarities is 8 MB in float32: wide for BLAS, near the cache
-TIE_EPS = 16  # similarities within this many machine epsilons are a tie: their difference is rounding
+BLOCK_ROWS, BLOCK_COLUMNS = 512, 4096  # 8 MB of float32 similarities: wide enough for BLAS, near the cache
+TIE_EPS = (
+    16  # similarities within this many machine epsilons differ by rounding only, as far as a block can tell
+)
+PAIRS = 4096  # pairs compared again at a time
 
 
 @dataclass(frozen=True)
@@ -27,84 +26,154 @@ class Neighbors:
 
     indices: NDArray[np.int32]  # (m, k)
     similarities: Floats  # (m, k)
+    recall: float = 1.0  # share of the true neighbours found; below one for an approximate search
 
 
 def nearest(Q: Floats, k: int) -> Neighbors:
     """The k most similar rows of Q for every row, itself excluded; Q has unit (or zero) rows, 1 ≤ k < m.
 
-    The query itself is left out by its index, never by its distance, so a copy of it is a neighbour. Among
-    tied similarities the lower index wins.
+    The query itself is left out by its index, never by its distance, so a copy of it is a neighbour. Where the
+    k-th place is closer than rounding, the pairs in question are compared again one by one in float64, and
+    among equal ones the lower index wins: the answer depends neither on blocks nor on threads.
     """
     m = len(Q)
-    best = _Best(m, k, Q.dtype)
+    best = _Best(Q, k, np.arange(m))
     block = np.empty((min(m, BLOCK_ROWS), min(m, BLOCK_COLUMNS)), Q.dtype)
     for top in range(0, m, BLOCK_ROWS):
-        rows = slice(top, min(top + BLOCK_ROWS, m))
+        rows = np.arange(top, min(top + BLOCK_ROWS, m))
         for left in range(top, m, BLOCK_COLUMNS):
-            columns = slice(left, min(left + BLOCK_COLUMNS, m))
-            S = block[: rows.stop - rows.start, : columns.stop - columns.start]
-            np.matmul(Q[rows], Q[columns].T, out=S)
-            own = np.arange(left, min(rows.stop, columns.stop))
+            columns = np.arange(left, min(left + BLOCK_COLUMNS, m))
+            S = block[: len(rows), : len(columns)]
+            np.matmul(Q[rows[0] : rows[-1] + 1], Q[columns[0] : columns[-1] + 1].T, out=S)
+            own = np.arange(left, min(rows[-1], columns[-1]) + 1)
             S[own - top, own - left] = -np.inf
-            best.offer(S, rows, columns.start)
-            beyond = max(
-                rows.stop - columns.start, 0
-            )  # columns of the diagonal block were just offered as rows
-            if columns.start + beyond < columns.stop:
-                best.offer(S[:, beyond:].T, slice(columns.start + beyond, columns.stop), rows.start)
+            best.offer_to_rows(S, rows, left)
+            beyond = len(own)  # columns inside the diagonal block were just offered as rows
+            if beyond < len(columns):
+                best.offer_to_columns(S[:, beyond:], columns[beyond:], top)
+    return best.result()
+
+
+def nearest_of(Q: Floats, queries: NDArray[np.intp], k: int) -> Neighbors:
+    """As ``nearest``, for some of the queries only (against all of them): what a worker of many computes."""
+    best = _Best(Q, k, queries)
+    for top in range(0, len(queries), BLOCK_ROWS):
+        rows = np.arange(top, min(top + BLOCK_ROWS, len(queries)))
+        for left in range(0, len(Q), BLOCK_COLUMNS):
+            S = Q[queries[rows]] @ Q[left : left + BLOCK_COLUMNS].T
+            own = np.flatnonzero((queries[rows] >= left) & (queries[rows] < left + S.shape[1]))
+            S[own, queries[rows][own] - left] = -np.inf
+            best.offer_to_rows(S, rows, left)
     return best.result()
 
 
 class _Best:
-    """The best candidates of every row so far: at least k, at most ``capacity``, plus a threshold to enter."""
+    """The best candidates of every query so far: at most ``capacity``, and a threshold below which none enters."""
 
-    def __init__(self, m: int, k: int, dtype: np.dtype[Any]) -> None:
-        self.k, self.capacity = k, 3 * k + 24  # room for 2k more between two clean-ups
-        self.tie = TIE_EPS * np.finfo(dtype).eps
-        self.values = np.full((m, self.capacity), -np.inf, dtype)
+    def __init__(self, Q: Floats, k: int, queries: NDArray[np.intp]) -> None:
+        m = len(queries)
+        self.Q, self.queries = Q, queries  # row i here belongs to query queries[i]
+        self.k, self.capacity = k, 4 * k + 32  # room for 3k more between two clean-ups
+        self.tie = float(TIE_EPS * np.finfo(Q.dtype).eps)
+        self.values = np.full((m, self.capacity), -np.inf, Q.dtype)
         self.indices = np.zeros((m, self.capacity), np.int32)
         self.count = np.zeros(m, np.intp)
-        self.threshold = np.full(m, -np.inf, dtype)  # a candidate below it cannot be among the k best
+        self.threshold = np.full(m, -np.inf, Q.dtype)
 
-    def offer(self, S: Floats, rows: slice, first: int) -> None:
-        """Take the columns of S (numbered from ``first``) that may be among the k best of ``rows``."""
-        hits = self.threshold[rows, None] <= S
-        counts = np.count_nonzero(hits, axis=1)
-        crowded = np.flatnonzero(counts > self.capacity - self.k)
+    def offer_to_rows(self, S: Floats, rows: NDArray[np.intp], first: int) -> None:
+        """Take from S (rows × queries first, first + 1, …) what may be among the k best of ``rows``."""
+        width, room = S.shape[1], self.capacity - self.k
+        unseen = width > room and self.threshold[rows[0]] == -np.inf  # a block's rows are first seen together
+        hits = self._above_kth(S) if unseen else self.threshold[rows, None] <= S
+        flat = np.flatnonzero(hits)
+        edges = np.arange(0, S.size + 1, width)
+        counts = np.diff(np.searchsorted(flat, edges))
+        crowded = np.flatnonzero(counts > room)
         if len(crowded):
-            hits[crowded] = self._thin(S[crowded])
-            counts[crowded] = np.count_nonzero(hits[crowded], axis=1)
-        full = np.flatnonzero(self.count[rows] + counts > self.capacity)
-        if len(full):
-            self._clean(full + rows.start)
-        row, column = np.divmod(np.flatnonzero(hits), S.shape[1])
-        before = np.cumsum(counts) - counts  # hits in the rows above
-        slot = np.arange(len(row)) + (self.count[rows] - before)[row]
-        self.values[row + rows.start, slot] = S[row, column]
-        self.indices[row + rows.start, slot] = column + first
-        self.count[rows] += counts
+            hits[crowded] = self._thin(S[crowded], rows[crowded], first)
+            flat = np.flatnonzero(hits)
+            counts = np.diff(np.searchsorted(flat, edges))
+        row = np.repeat(np.arange(len(rows)), counts)
+        column = flat - row * width
+        self._insert(rows, counts, row, column + first, S[row, column])
 
-    def _thin(self, S: Floats) -> NDArray[np.bool_]:
-        """At most ``capacity − k`` candidates a row: all above its k-th value, ties from the lowest index up."""
+    def offer_to_columns(self, S: Floats, columns: NDArray[np.intp], first: int) -> None:
+        """Take from S (queries first, first + 1, … × columns) what may be among the k best of ``columns``."""
+        if self.threshold[columns[0]] == -np.inf:
+            self.offer_to_rows(_transposed(S), columns, first)
+            return
+        row, column = np.divmod(np.flatnonzero(self.threshold[columns] <= S), S.shape[1])
+        order = np.argsort(column.astype(np.uint16), kind="stable")  # 16 bits: a radix sort
+        row, column = row[order], column[order]
+        counts = np.bincount(column, minlength=len(columns))
+        crowded = counts > self.capacity - self.k
+        if crowded.any():
+            self.offer_to_rows(_transposed(S[:, crowded]), columns[crowded], first)
+            kept = ~crowded[column]
+            row, column = row[kept], column[kept]
+            counts[crowded] = 0
+        self._insert(columns, counts, column, row + first, S[row, column])
+
+    def _insert(
+        self,
+        targets: NDArray[np.intp],
+        counts: NDArray[np.intp],
+        target: NDArray[np.intp],
+        candidate: NDArray[np.intp],
+        similarity: Floats,
+    ) -> None:
+        """Append candidates, grouped by target: ``counts`` of them for each of ``targets``."""
+        full = targets[self.count[targets] + counts > self.capacity]
+        if len(full):
+            self._clean(full)
+        before = np.cumsum(counts) - counts
+        slot = np.arange(len(target)) + (self.count[targets] - before)[target]
+        self.values[targets[target], slot] = similarity
+        self.indices[targets[target], slot] = candidate
+        self.count[targets] += counts
+
+    def _above_kth(self, S: Floats) -> NDArray[np.bool_]:
+        """Mark in each row of S the k largest entries and what ties with the k-th."""
         kth = np.partition(S, S.shape[1] - self.k, axis=1)[:, S.shape[1] - self.k, None]
-        sure = kth + self.tie < S
-        ties = (kth - self.tie <= S) & ~sure
-        room = self.k - np.count_nonzero(sure, axis=1)
-        thinned: NDArray[np.bool_] = sure | (ties & (np.cumsum(ties, axis=1) <= room[:, None]))
-        return thinned
+        marked: NDArray[np.bool_] = kth - self.tie <= S
+        return marked
+
+    def _thin(self, S: Floats, rows: NDArray[np.intp], first: int) -> NDArray[np.bool_]:
+        """Mark at most ``capacity − k`` entries in each row of S: all that can be among the row's k best."""
+        marked = self._above_kth(S)
+        for i in np.flatnonzero(marked.sum(axis=1) > self.capacity - self.k):  # many copies of one contact
+            chosen = self._best_of(S[i : i + 1], np.arange(first, first + S.shape[1])[None], rows[i : i + 1])
+            marked[i] = False
+            marked[i, chosen[0]] = True
+        return marked
 
     def _clean(self, rows: NDArray[np.intp]) -> None:
-        """Cut these rows back to their k best; among ties the lower index stays."""
-        values, indices, cut = self.values[rows], self.indices[rows], self.capacity - self.k
-        kth = np.partition(values, cut, axis=1)[:, cut, None]
-        key = np.where(values >= kth - self.tie, indices, np.iinfo(np.int32).max)
-        key[values > kth + self.tie] = -1
-        chosen = np.argpartition(key, self.k - 1, axis=1)[:, : self.k]
-        self.values[rows] = -np.inf
+        """Cut these rows back to their k best."""
+        values, indices = self.values[rows], self.indices[rows]
+        chosen = np.argpartition(values, self.capacity - self.k, axis=1)[:, self.capacity - self.k :]
+        kth = np.take_along_axis(values, chosen[:, :1], axis=1)  # the pivot is the smallest of the k best
+        unsure = np.flatnonzero(np.count_nonzero(kth - self.tie <= values, axis=1) > self.k)
+        if len(unsure):
+            chosen[unsure] = self._best_of(values[unsure], indices[unsure], rows[unsure])
+        self.values[rows, self.k :] = -np.inf
         self.values[rows, : self.k] = np.take_along_axis(values, chosen, axis=1)
         self.indices[rows, : self.k] = np.take_along_axis(indices, chosen, axis=1)
         self.count[rows] = self.k
         self.threshold[rows] = kth[:, 0] - self.tie
+
+    def _best_of(
+        self, values: Floats, indices: NDArray[np.int32], rows: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """Positions of each row's k best; candidates within rounding of the k-th are compared again exactly."""
+        cut = values.shape[1] - self.k
+        kth = np.partition(values, cut, axis=1)[:, cut, None]
+        exact = np.where(values > kth, np.inf, -np.inf)
+        row, column = np.nonzero(np.abs(values - kth) <= self.tie)
+        for start in range(0, len(row), PAIRS):
+            r, c = row[start : start + PAIRS], column[start : start + PAIRS]
+            left, right = self.Q[self.queries[rows[r]]], self.Q[indices[r, c]]
+            exact[r, c] = np.einsum("ij,ij->i", left, right, dtype=np.float64)
+        return np.lexsort((indices, -exact), axis=1)[:, : self.k]
 
     def result(self) -> Neighbors:
         """The k best of every row, by ascending index."""
@@ -115,3 +184,11 @@ class _Best:
         return Neighbors(
             np.take_along_axis(indices, order, axis=1), np.take_along_axis(values, order, axis=1)
         )
+
+
+def _transposed(S: Floats) -> Floats:
+    """A contiguous copy of Sᵀ, a few rows at a time: a plain copy misses the cache at every step."""
+    T = np.empty(S.shape[::-1], S.dtype)
+    for start in range(0, len(S), 32):
+        T[:, start : start + 32] = S[start : start + 32].T
+    return T

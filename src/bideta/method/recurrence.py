@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-Floats64 = NDArray[np.float64]
+from bideta.method.readouts import Floats64
 
 CLIP = 1e-8  # lower clip of 𝒩_π's input (Section 3.5)
 ROUNDS = 5  # alternating normalisations of 𝒩_π

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bideta.method.covariance import MatrixFunction, WithinClass
+from bideta.method.readouts import Floats64
 
 
-def gains(covariance: WithinClass, gamma: float) -> tuple[NDArray[np.float64], float]:
+def gains(covariance: WithinClass, gamma: float) -> tuple[Floats64, float]:
     """Gains g = max(λ, ε)^−γ over their median (Eq. 5): on the r directions of S, and on the remaining ones.
 
     The median runs over all d directions; the equal ones outside S's range count each.
