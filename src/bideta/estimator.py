@@ -93,6 +93,9 @@ class Bideta(ClassifierMixin, BaseEstimator):
             algorithm.adapt(H, indices, memory_prior, shrinkage=self.shrinkage, gamma=self.gamma)
             for H in views
         )
+        self.origin_: dict[
+            str, Any
+        ] = {}  # where the readouts came from (encoder, …), for whoever wants to note it
         return self
 
     def infer(self, X: Any) -> Inference:
@@ -146,6 +149,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             "classes": labels_to_json(self.classes_),
             "classes_dtype": str(self.classes_.dtype),
             "n_features_in": self.n_features_in_,
+            "origin": self.origin_,
             "readouts": [
                 {name: getattr(readout.covariance, name) for name in ("rest", "mean_variance", "intensity")}
                 for readout in self.readouts_
@@ -165,6 +169,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             self = cls(**header["parameters"])
             self.classes_ = labels_from_json(header["classes"], header["classes_dtype"])
             self.n_features_in_ = int(header["n_features_in"])
+            self.origin_ = dict(header["origin"])
             self.prior_ = arrays.get("prior")
             self.readouts_ = tuple(
                 _readout(facts, {name: arrays[f"readout{v}.{name}"] for name in READOUT_ARRAYS}, self.gamma)

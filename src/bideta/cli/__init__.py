@@ -1,1 +1,58 @@
-"""The command line: one file per command."""
+"""The command line: one file per command.
+
+``cli/adapt.py`` with a function ``main`` is ``bideta adapt``; ``cli/sim.py`` with a typer ``app`` is the group
+``bideta sim …``. Files that begin with an underscore are not commands.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+BAD_INPUT = 2  # exit code: nothing was done, the message says why
+
+
+def build() -> typer.Typer:
+    """The ``bideta`` command with every subcommand found in this folder."""
+    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    app.callback()(_root)
+    for entry in pkgutil.iter_modules(__path__):
+        if entry.name.startswith("_"):
+            continue
+        module = importlib.import_module(f"{__name__}.{entry.name}")
+        if hasattr(module, "app"):
+            app.add_typer(module.app, name=entry.name)
+        else:
+            app.command(entry.name)(module.main)
+    return app
+
+
+def main() -> None:
+    """Entry point. Bad input ends with one readable line; set BIDETA_DEBUG=1 to see where it came from."""
+    try:
+        build()()
+    except (ValueError, OSError, ImportError) as error:
+        if os.environ.get("BIDETA_DEBUG"):
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"bideta {version('bideta')}")
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Make a frozen tactile encoder work on a sensor it has never seen."""
