@@ -10,13 +10,16 @@ import pytest
 from bideta import Bideta, search
 from bideta.method.graph import unit_rows
 from bideta.method.neighbors import nearest, nearest_of
+
 from shift import episode
 
 
 def clustered(m: int, d: int = 24, seed: int = 0):
     rng = np.random.default_rng(seed)
     centres = rng.normal(size=(max(m // 100, 1), d))
-    return unit_rows((np.repeat(centres, 100, axis=0)[:m] + rng.normal(size=(m, d)) * 0.15).astype(np.float32))
+    return unit_rows(
+        (np.repeat(centres, 100, axis=0)[:m] + rng.normal(size=(m, d)) * 0.15).astype(np.float32)
+    )
 
 
 def test_neighbours_of_some_queries_are_rows_of_the_neighbours_of_all() -> None:
@@ -73,7 +76,9 @@ def test_tiny_batches_are_searched_exactly_whatever_is_asked() -> None:
     np.testing.assert_array_equal(search.approximate(Q, 8).indices, nearest(Q, 8).indices)
 
 
-@pytest.mark.parametrize(("setting", "module"), [({"neighbors": "approximate"}, "pynndescent"), ({"n_jobs": 2}, "ray")])
+@pytest.mark.parametrize(
+    ("setting", "module"), [({"neighbors": "approximate"}, "pynndescent"), ({"n_jobs": 2}, "ray")]
+)
 def test_a_missing_extra_says_what_to_install(setting, module, monkeypatch) -> None:
     e = episode(per_class=40)
     monkeypatch.setitem(sys.modules, module, None)

@@ -18,7 +18,9 @@ from bideta.method.memory import Memory
 from bideta.method.neighbors import Neighbors, nearest
 from bideta.method.readouts import Floats, Standardizer, fit_standardizer
 
-BLOCK = 4096  # queries standardised and transformed at a time: memory-mapped features are never copied whole
+BLOCK = (
+    1024  # queries standardised and transformed at a time: small for the cache, and mapped files stay on disk
+)
 
 
 @dataclass(frozen=True)

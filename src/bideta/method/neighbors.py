@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from bideta.method.readouts import Floats
 
 BLOCK_ROWS, BLOCK_COLUMNS = 512, 4096  # 8 MB of float32 similarities: wide enough for BLAS, near the cache
-TIE_EPS = (
-    16  # similarities within this many machine epsilons differ by rounding only, as far as a block can tell
-)
+TIE_EPS = 16  # similarities closer than this many machine epsilons may differ by rounding only
+SMALL = 1024  # queries whose similarities fit into one such block: no thresholds needed
 PAIRS = 4096  # pairs compared again at a time
+# A first threshold comes from a sample of the queries: of m similarities about m·r/s exceed the r-th largest of s.
+# r is so far above k·s/m that fewer than k exceed it in about one row in a thousand; those rows are searched again.
+SAMPLE, SPARE = 256, 3.2
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,9 @@ def nearest(Q: Floats, k: int) -> Neighbors:
     """
     m = len(Q)
     best = _Best(Q, k, np.arange(m))
+    if m <= SMALL:
+        return best.among_all()
+    best.guess_thresholds()
     block = np.empty((min(m, BLOCK_ROWS), min(m, BLOCK_COLUMNS)), Q.dtype)
     for top in range(0, m, BLOCK_ROWS):
         rows = np.arange(top, min(top + BLOCK_ROWS, m))
@@ -57,13 +62,8 @@ def nearest(Q: Floats, k: int) -> Neighbors:
 def nearest_of(Q: Floats, queries: NDArray[np.intp], k: int) -> Neighbors:
     """As ``nearest``, for some of the queries only (against all of them): what a worker of many computes."""
     best = _Best(Q, k, queries)
-    for top in range(0, len(queries), BLOCK_ROWS):
-        rows = np.arange(top, min(top + BLOCK_ROWS, len(queries)))
-        for left in range(0, len(Q), BLOCK_COLUMNS):
-            S = Q[queries[rows]] @ Q[left : left + BLOCK_COLUMNS].T
-            own = np.flatnonzero((queries[rows] >= left) & (queries[rows] < left + S.shape[1]))
-            S[own, queries[rows][own] - left] = -np.inf
-            best.offer_to_rows(S, rows, left)
+    best.guess_thresholds()
+    best.search()
     return best.result()
 
 
@@ -80,15 +80,48 @@ class _Best:
         self.count = np.zeros(m, np.intp)
         self.threshold = np.full(m, -np.inf, Q.dtype)
 
+    def among_all(self) -> Neighbors:
+        """The k best of every query where all similarities fit into one block."""
+        S = self.Q @ self.Q.T
+        np.fill_diagonal(S, -np.inf)
+        everyone = np.broadcast_to(np.arange(len(S), dtype=np.int32), S.shape)
+        chosen = np.sort(self._choose(S, everyone, self.queries)[0], axis=1)
+        return Neighbors(chosen.astype(np.int32), np.take_along_axis(S, chosen, axis=1))
+
+    def guess_thresholds(self) -> None:
+        """Set thresholds that let little more than the k best pass; ``result`` mends the few that are too high."""
+        m = len(self.Q)
+        size = min(max(SAMPLE, m // 64), m)
+        sample = np.sort(np.random.default_rng(0).choice(m, size, replace=False))
+        expected = self.k * size / m
+        rank = int(np.ceil(expected + SPARE * np.sqrt(expected) + 3))
+        if rank >= size:
+            return
+        for start in range(0, len(self.queries), BLOCK_COLUMNS):
+            rows = slice(start, start + BLOCK_COLUMNS)
+            S = self.Q[self.queries[rows]] @ self.Q[sample].T
+            S[self.queries[rows, None] == sample] = -np.inf
+            self.threshold[rows] = np.partition(S, size - rank, axis=1)[:, size - rank]
+
+    def search(self) -> None:
+        """Offer every similarity of these queries, block by block."""
+        for top in range(0, len(self.queries), BLOCK_ROWS):
+            rows = np.arange(top, min(top + BLOCK_ROWS, len(self.queries)))
+            queries = self.queries[rows]
+            for left in range(0, len(self.Q), BLOCK_COLUMNS):
+                S = self.Q[queries] @ self.Q[left : left + BLOCK_COLUMNS].T
+                own = np.flatnonzero((queries >= left) & (queries < left + S.shape[1]))
+                S[own, queries[own] - left] = -np.inf
+                self.offer_to_rows(S, rows, left)
+
     def offer_to_rows(self, S: Floats, rows: NDArray[np.intp], first: int) -> None:
         """Take from S (rows × queries first, first + 1, …) what may be among the k best of ``rows``."""
-        width, room = S.shape[1], self.capacity - self.k
-        unseen = width > room and self.threshold[rows[0]] == -np.inf  # a block's rows are first seen together
-        hits = self._above_kth(S) if unseen else self.threshold[rows, None] <= S
+        width = S.shape[1]
+        hits = self.threshold[rows, None] <= S
         flat = np.flatnonzero(hits)
         edges = np.arange(0, S.size + 1, width)
         counts = np.diff(np.searchsorted(flat, edges))
-        crowded = np.flatnonzero(counts > room)
+        crowded = np.flatnonzero(counts > self.capacity - self.k)
         if len(crowded):
             hits[crowded] = self._thin(S[crowded], rows[crowded], first)
             flat = np.flatnonzero(hits)
@@ -99,9 +132,6 @@ class _Best:
 
     def offer_to_columns(self, S: Floats, columns: NDArray[np.intp], first: int) -> None:
         """Take from S (queries first, first + 1, … × columns) what may be among the k best of ``columns``."""
-        if self.threshold[columns[0]] == -np.inf:
-            self.offer_to_rows(_transposed(S), columns, first)
-            return
         row, column = np.divmod(np.flatnonzero(self.threshold[columns] <= S), S.shape[1])
         order = np.argsort(column.astype(np.uint16), kind="stable")  # 16 bits: a radix sort
         row, column = row[order], column[order]
@@ -132,15 +162,11 @@ class _Best:
         self.indices[targets[target], slot] = candidate
         self.count[targets] += counts
 
-    def _above_kth(self, S: Floats) -> NDArray[np.bool_]:
-        """Mark in each row of S the k largest entries and what ties with the k-th."""
-        kth = np.partition(S, S.shape[1] - self.k, axis=1)[:, S.shape[1] - self.k, None]
-        marked: NDArray[np.bool_] = kth - self.tie <= S
-        return marked
-
     def _thin(self, S: Floats, rows: NDArray[np.intp], first: int) -> NDArray[np.bool_]:
         """Mark at most ``capacity − k`` entries in each row of S: all that can be among the row's k best."""
-        marked = self._above_kth(S)
+        cut = S.shape[1] - self.k
+        kth = np.partition(S, cut, axis=1)[:, cut, None]
+        marked: NDArray[np.bool_] = kth - self.tie <= S
         for i in np.flatnonzero(marked.sum(axis=1) > self.capacity - self.k):  # many copies of one contact
             chosen = self._best_of(S[i : i + 1], np.arange(first, first + S.shape[1])[None], rows[i : i + 1])
             marked[i] = False
@@ -150,16 +176,24 @@ class _Best:
     def _clean(self, rows: NDArray[np.intp]) -> None:
         """Cut these rows back to their k best."""
         values, indices = self.values[rows], self.indices[rows]
-        chosen = np.argpartition(values, self.capacity - self.k, axis=1)[:, self.capacity - self.k :]
-        kth = np.take_along_axis(values, chosen[:, :1], axis=1)  # the pivot is the smallest of the k best
-        unsure = np.flatnonzero(np.count_nonzero(kth - self.tie <= values, axis=1) > self.k)
-        if len(unsure):
-            chosen[unsure] = self._best_of(values[unsure], indices[unsure], rows[unsure])
+        chosen, kth = self._choose(values, indices, rows)
         self.values[rows, self.k :] = -np.inf
         self.values[rows, : self.k] = np.take_along_axis(values, chosen, axis=1)
         self.indices[rows, : self.k] = np.take_along_axis(indices, chosen, axis=1)
         self.count[rows] = self.k
-        self.threshold[rows] = kth[:, 0] - self.tie
+        self.threshold[rows] = kth - self.tie
+
+    def _choose(
+        self, values: Floats, indices: NDArray[np.int32], rows: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], Floats]:
+        """Positions of each row's k best, and the k-th value."""
+        cut = values.shape[1] - self.k
+        chosen = np.argpartition(values, cut, axis=1)[:, cut:]
+        kth = np.take_along_axis(values, chosen[:, :1], axis=1)  # the pivot is the smallest of the k best
+        unsure = np.flatnonzero(np.count_nonzero(kth - self.tie <= values, axis=1) > self.k)
+        if len(unsure):
+            chosen[unsure] = self._best_of(values[unsure], indices[unsure], rows[unsure])
+        return chosen, kth[:, 0]
 
     def _best_of(
         self, values: Floats, indices: NDArray[np.int32], rows: NDArray[np.intp]
@@ -177,6 +211,15 @@ class _Best:
 
     def result(self) -> Neighbors:
         """The k best of every row, by ascending index."""
+        short = np.flatnonzero(self.count < self.k)
+        if len(short):  # their first threshold was too high
+            again = _Best(self.Q, self.k, self.queries[short])
+            again.search()
+            self.values[short], self.indices[short], self.count[short] = (
+                again.values,
+                again.indices,
+                again.count,
+            )
         for start in range(0, len(self.count), BLOCK_COLUMNS):
             self._clean(np.arange(start, min(start + BLOCK_COLUMNS, len(self.count))))
         indices, values = self.indices[:, : self.k], self.values[:, : self.k]

@@ -29,10 +29,16 @@ def recur(P0: Floats64, G: csr_array, r: Floats64, prior: Floats64 | None, n_ite
 
 
 def normalize_prior(V: Floats64, prior: Floats64) -> Floats64:
-    """𝒩_π (Eq. 11), in place: columns to m·π, then rows to one, five times; it ends on rows."""
+    """𝒩_π (Eq. 11), in place: columns to m·π, then rows to one, five times; it ends on rows.
+
+    Every round multiplies rows and columns, so the matrix stays diag(a)·V·diag(b): only a and b are carried along.
+    """
     np.maximum(V, CLIP, out=V)
     mass = len(V) * prior
+    a, b = np.ones(len(V)), np.ones(len(prior))
     for _ in range(ROUNDS):
-        V *= mass / (V.sum(axis=0) + GUARD)
-        V /= V.sum(axis=1, keepdims=True) + GUARD
+        b *= mass / (b * (a @ V) + GUARD)
+        a /= a * (V @ b) + GUARD
+    V *= a[:, None]
+    V *= b
     return V

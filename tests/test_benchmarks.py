@@ -1,0 +1,94 @@
+"""The benchmark's quick version, so that it does not rot; no timing is asserted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SECTIONS = ("shapes", "stages", "support", "latency", "growth")
+PNG = b"\x89PNG\r\n\x1a\n"
+
+pytestmark = pytest.mark.xdist_group("benchmarks")  # measured once, in one worker
+
+
+def benchmark(folder: Path, *arguments: str) -> str:
+    """What the command prints."""
+    command = [sys.executable, "-m", "benchmarks", *arguments, "--quick"]
+    command += ["--results", str(folder / "results"), "--docs", str(folder / "docs")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("benchmarks")
+    benchmark(folder)
+    return folder
+
+
+def tasks(folder: Path, section: str) -> dict[str, dict]:
+    return json.loads((folder / "results" / f"{section}.json").read_text())["tasks"]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_task_has_a_result_or_the_reason_why_not(measured: Path, section: str) -> None:
+    records = tasks(measured, section)
+    assert records
+    for name, record in records.items():
+        assert record.get("result") or record.get("skipped"), name
+    assert sum("result" in record for record in records.values()) >= 2
+
+
+def test_answers_are_those_of_the_composition(measured: Path) -> None:
+    compared = {
+        name: record["result"] for name, record in tasks(measured, "shapes").items() if "thread" in name
+    }
+    assert {name.split(" | ")[1] for name in compared} == {"float32", "float64"}
+    for name, result in compared.items():
+        most = 1e-8 if "float64" in name else 1e-3
+        for against in ("against_same_precision", "against_float64"):
+            assert result[against]["agreement"] >= 0.999
+            assert result[against]["difference"] <= most
+
+
+def test_exact_batches_find_every_neighbour(measured: Path) -> None:
+    exact = [
+        record["result"] for name, record in tasks(measured, "growth").items() if name.startswith("exact |")
+    ]
+    assert exact
+    assert all(result["recall_checked"] == result["recall_reported"] == 1 for result in exact)
+
+
+def test_report_has_a_chapter_and_a_picture_for_every_section(measured: Path) -> None:
+    page = (measured / "docs" / "benchmarks.md").read_text()
+    assert "Not measured yet" not in page
+    assert "quick version" in page
+    for section in SECTIONS:
+        assert f"(images/benchmark-{section}.png)" in page
+        assert (measured / "docs" / "images" / f"benchmark-{section}.png").read_bytes().startswith(PNG)
+    for private in (str(ROOT), str(Path.home()) + "/"):
+        assert private not in page
+
+
+def test_finished_section_is_not_run_again_and_a_lost_page_is_rewritten(measured: Path) -> None:
+    before = {section: (measured / "results" / f"{section}.json").read_bytes() for section in SECTIONS}
+    page = measured / "docs" / "benchmarks.md"
+    text = page.read_text()
+    page.unlink()
+    said = benchmark(measured, "shapes", "support")
+    assert said.count(": kept") == len(tasks(measured, "shapes")) + len(tasks(measured, "support"))
+    assert before == {
+        section: (measured / "results" / f"{section}.json").read_bytes() for section in SECTIONS
+    }
+    assert page.read_text() == text
+
+
+def test_unknown_section_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="no section shape; there are shapes, stages"):
+        benchmark(tmp_path, "shape")
