@@ -1,0 +1,182 @@
+"""Write a simulated twin to disk in the layout of the release it stands for, so that real loaders can read it.
+
+Everything is written into a folder beside the destination and renamed at the end: nothing half-written is left.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from bideta.datasets._simulated import SimulatedDataset
+from bideta.sim import TACVERSE, render
+from bideta.sim.calibration import untouched
+
+# SITR numbers its sensors; the release does not say which is which beyond 0000. This order is ours.
+SITR_SENSORS = ("Mini_1", "Wedge", "Hex", "DIGIT", "Mini_2", "Mini_3", "Mini_4")
+SITR_SUBSET = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder
+SITR_DROPPED = (1, 6, 12, 19)  # class folders that exist and are not part of the 16-class subset
+SITR_SPLITS = {"train": "train_set", "test": "val_set"}
+TACVERSE_FOLDERS = {"GelSightNoMarker": "GelsigntNoMarker", "GelSightMarker": "GelsightMarker"}  # as on disk
+TACQUAD_FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the csv's order
+TACQUAD_LEAD = {
+    "GelSightMini": 3,
+    "DIGIT": 4,
+    "DuraGel": 5,
+}  # frames before the contact, different per sensor
+TACQUAD_TAIL = 2  # frames after the contact
+TACQUAD_INDOOR = 0.7  # of the identities; the rest is outdoor
+PNG_EFFORT = 1  # 0..9; the pictures are noisy, more effort gains little
+JPEG_QUALITY = 95
+
+Progress = Callable[[str, int, int], None]  # what, images done, images in all
+
+
+@dataclass(frozen=True)
+class Job:
+    """Pictures of one recording and the file that each goes to, relative to the release's root."""
+
+    title: str
+    paths: list[Path]
+    batches: Iterable[NDArray[np.uint8]]
+
+
+def write_release(dataset: SimulatedDataset, folder: Path, progress: Progress | None = None) -> int:
+    """Number of images written under ``folder``, which must not exist or be empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileExistsError(f"{folder} exists and is not empty; choose a new folder or remove it")
+    layout = LAYOUTS[dataset.info.name]
+    jobs = list(layout(dataset))
+    total, done = sum(len(job.paths) for job in jobs), 0
+    unfinished = folder.parent / f".{folder.name}-{uuid.uuid4().hex}"
+    unfinished.mkdir(parents=True)
+    try:
+        for job in jobs:
+            pictures = (picture for batch in job.batches for picture in batch)
+            for path, picture in zip(job.paths, pictures, strict=True):
+                _save(picture, unfinished / path)
+                done += 1
+                if progress is not None:
+                    progress(job.title, done, total)
+        for name, text in _tables(dataset).items():
+            (unfinished / name).write_text(text)
+        os.replace(unfinished, folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return done
+
+
+def _sitr(dataset: SimulatedDataset) -> Iterator[Job]:
+    """classification_dataset/{train_set,val_set}/sensor_NNNN/{calibration,samples/class_NNNN}/NNNN.png."""
+    # The four classes outside the subset hold shapes that are not among the sixteen.
+    others = replace(
+        dataset,
+        info=replace(dataset.info, name="simulated-sitr-dropped"),
+        geometries=TACVERSE[: len(SITR_DROPPED)],
+    )
+    for number, sensor in enumerate(SITR_SENSORS):
+        calibration = dataset.calibration(sensor)
+        for split, split_folder in SITR_SPLITS.items():
+            home = Path("classification_dataset") / split_folder / f"sensor_{number:04d}"
+            if calibration is not None:
+                files = [home / "calibration" / f"{i:04d}.png" for i in range(len(calibration))]
+                yield Job(f"{sensor} calibration", files, [calibration])
+            for part, folders in ((dataset, SITR_SUBSET), (others, SITR_DROPPED)):
+                pictures = part.recording(sensor, split)
+                labels = pictures.contacts.object
+                files = [
+                    home / "samples" / f"class_{folders[label]:04d}" / f"{i:04d}.png"
+                    for label, i in zip(labels, _count_within(labels), strict=True)
+                ]
+                yield Job(f"{sensor} {split}", files, pictures.stream())
+
+
+def _tacverse(dataset: SimulatedDataset) -> Iterator[Job]:
+    """Shape_Classification/<sensor>/<shape>/<shape>_<id>.jpg, ids in the order train, val, test."""
+    for sensor in dataset.sensors:
+        home = Path("Shape_Classification") / TACVERSE_FOLDERS.get(sensor, sensor)
+        first = 1
+        for split in dataset.info.splits:
+            pictures = dataset.recording(sensor, split)
+            labels = pictures.contacts.object
+            names = [dataset.info.classes[label] for label in labels]
+            numbers = _count_within(labels) + first
+            files = [home / name / f"{name}_{i:04d}.jpg" for name, i in zip(names, numbers, strict=True)]
+            yield Job(f"{sensor} {split}", files, pictures.stream())
+            first += dataset.counts[split]
+
+
+def _tacquad(dataset: SimulatedDataset) -> Iterator[Job]:
+    """data_{indoor,outdoor}/<item>/{gelsight,digit,duragel}/<t>.png; frames without contact at both ends."""
+    length = dataset.level.frames_per_press
+    for sensor, folder in TACQUAD_FOLDERS.items():
+        lead = TACQUAD_LEAD[sensor]
+        homes = [Path(f"data_{place}") / item / folder for item, place in _tacquad_places(dataset).items()]
+        around = [*range(lead), *range(lead + length, lead + length + TACQUAD_TAIL)]
+        empty = render(untouched(len(around)), sensor, size=dataset.size, seed=dataset.seed)
+        for home in homes:
+            yield Job(f"{sensor} untouched", [home / f"{t}.png" for t in around], [empty])
+        pressed = [home / f"{lead + t}.png" for home in homes for t in range(length)]
+        yield Job(sensor, pressed, dataset.recording(sensor).stream())
+
+
+def _tacquad_places(dataset: SimulatedDataset) -> dict[str, str]:
+    """Item → indoor or outdoor."""
+    items = dataset.info.classes
+    indoor = round(TACQUAD_INDOOR * len(items))
+    return {item: "indoor" if i < indoor else "outdoor" for i, item in enumerate(items)}
+
+
+def _tables(dataset: SimulatedDataset) -> dict[str, str]:
+    """File name → text of the tables that belong to the release; only TacQuad has any."""
+    if dataset.info.name != "simulated-tacquad":
+        return {}
+    length = dataset.level.frames_per_press
+    bounds = [bound for lead in TACQUAD_LEAD.values() for bound in (lead, lead + length - 1)]  # inclusive
+    texts = {}
+    for place in ("indoor", "outdoor"):
+        text = io.StringIO()
+        rows = [
+            (item, *bounds, f"a simulated {item}")
+            for item, p in _tacquad_places(dataset).items()
+            if p == place
+        ]
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        texts[f"contact_{place}.csv"] = text.getvalue()
+    return texts
+
+
+LAYOUTS: Mapping[str, Callable[[SimulatedDataset], Iterator[Job]]] = {
+    "simulated-sitr": _sitr,
+    "simulated-tacverse": _tacverse,
+    "simulated-tacquad": _tacquad,
+}
+
+
+def _count_within(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, 1, 2, … within each label, in order of appearance."""
+    counts = np.empty(len(labels), np.int64)
+    for label in np.unique(labels):
+        rows = np.flatnonzero(labels == label)
+        counts[rows] = np.arange(len(rows))
+    return counts
+
+
+def _save(picture: NDArray[np.uint8], path: Path) -> None:
+    """Write one picture as PNG or JPEG, by its suffix."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image = Image.fromarray(picture)
+    if path.suffix == ".jpg":
+        image.save(path, quality=JPEG_QUALITY)
+    else:
+        image.save(path, compress_level=PNG_EFFORT)

@@ -1,0 +1,151 @@
+"""Your own images: ``<class>/*``, ``<sensor>/<class>/*``, or a CSV manifest with columns path, label, sensor, split."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bideta.datasets import DatasetInfo
+from bideta.datasets._files import FileDataset, Listing, image_files, natural, subfolders
+from bideta.datasets._images import shown
+
+ONLY = "sensor"  # name of the sensor where the folder holds just one
+ALL = "all"  # name of the split where nothing was split
+ORDER = {"train": 0, "test": 2}  # any other split comes in between
+
+INFO = DatasetInfo(
+    name="folder",
+    title="Your own images",
+    task="classification",
+    classes=(),  # the class folders found, in natural order
+    source="",
+    targets=(),
+    splits=(ALL,),
+    reference="docs/own-sensor.md",
+)
+
+Item = tuple[str, str, str, Path]  # sensor, split, label, file
+
+
+def load(
+    root: str | Path,
+    manifest: str | Path | None = None,
+    source: str = "",
+    test: float = 0.0,
+) -> FileDataset:
+    """The images below ``root``, or those that ``manifest`` (a CSV file, paths relative to it) lists.
+
+    ``source`` names the source sensor, all others are targets. Folders have no splits: ``test`` is the fraction of
+    every class, last in name order, that becomes the split ``test`` (0: one split called ``all``).
+    """
+    root = Path(root)
+    if not 0 <= test < 1:
+        raise ValueError(f"test is {test}; expected a fraction of at least 0 and below 1")
+    items = _manifest(Path(manifest)) if manifest is not None else _walk(root)
+    if test:
+        items = _split(items, test)
+    classes = tuple(sorted({label for _, _, label, _ in items}, key=natural))
+    sensors = tuple(sorted({sensor for sensor, *_ in items}, key=natural))
+    seen = dict.fromkeys(split for _, split, _, _ in items)
+    splits = tuple(
+        sorted(seen, key=lambda split: ORDER.get(split, 1))
+    )  # support from the first, queries the last
+    if source and source not in sensors:
+        raise ValueError(f"unknown source sensor {source!r} in {shown(root)}. Known: {', '.join(sensors)}")
+    info = replace(
+        INFO, classes=classes, source=source, targets=tuple(s for s in sensors if s != source), splits=splits
+    )
+    position = {name: i for i, name in enumerate(classes)}
+    listings = {}
+    for sensor in sensors:
+        for split in splits:
+            found = [(position[label], path) for s, p, label, path in items if (s, p) == (sensor, split)]
+            found.sort(key=lambda pair: pair[0])  # stable: files keep their order
+            listings[sensor, split] = Listing(
+                tuple(path for _, path in found), np.array([label for label, _ in found], np.int64)
+            )
+    return FileDataset(info, root, listings)
+
+
+def _walk(root: Path) -> list[Item]:
+    """Items of a folder of class folders, or of a folder of sensor folders."""
+    if not root.is_dir():
+        raise FileNotFoundError(
+            f"no folder {shown(root)}: expected one folder per class; see docs/own-sensor.md#folders"
+        )
+    inside = subfolders(root)
+    classes = [name for name, path in inside.items() if image_files(path)]
+    sensors = [
+        name for name, path in inside.items() if any(image_files(p) for p in subfolders(path).values())
+    ]
+    if classes and sensors:
+        raise ValueError(
+            f"{shown(root)} mixes class folders ({shown(classes[0])}) and sensor folders ({shown(sensors[0])}); "
+            "expected <class>/* or <sensor>/<class>/*, see docs/own-sensor.md#folders"
+        )
+    if not classes and not sensors:
+        loose = " (the images lie in the folder itself)" if image_files(root) else ""
+        raise ValueError(
+            f"{shown(root)} has no folder with images{loose}; expected one folder per class, "
+            "see docs/own-sensor.md#folders"
+        )
+    homes = {name: inside[name] for name in sensors} if sensors else {ONLY: root}
+    return [
+        (sensor, ALL, label, path)
+        for sensor, home in homes.items()
+        for label, folder in subfolders(home).items()
+        for path in image_files(folder)
+    ]
+
+
+def _manifest(table: Path) -> list[Item]:
+    """Items of a CSV with a header; ``sensor`` and ``split`` may be left out."""
+    if not table.is_file():
+        raise FileNotFoundError(
+            f"no manifest {shown(table)}: expected a CSV file with columns path,label,sensor,split"
+        )
+    items = []
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        columns = [name.strip() for name in reader.fieldnames or []]
+        if not {"path", "label"} <= set(columns):
+            raise ValueError(
+                f"{shown(table)} has columns {', '.join(columns) or 'none'}; expected path,label[,sensor][,split]"
+            )
+        reader.fieldnames = columns
+        for row in reader:
+            path, label = (row["path"] or "").strip(), (row["label"] or "").strip()
+            if not path or not label:
+                raise ValueError(
+                    f"{shown(table)}, line {reader.line_num}: path {path!r} and label {label!r}; both are needed"
+                )
+            sensor, split = (row.get("sensor") or "").strip(), (row.get("split") or "").strip()
+            items.append((sensor or ONLY, split or ALL, label, table.parent / path))
+    if not items:
+        raise ValueError(f"{shown(table)} lists no images")
+    return items
+
+
+def _split(items: Iterable[Item], test: float) -> list[Item]:
+    """The same items, the last ``test`` of every sensor and class in the split ``test``, the others in ``train``."""
+    groups: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        if item[1] != ALL:
+            raise ValueError(
+                f"test is {test}, but the manifest has its own splits ({item[1]!r}); leave one of them out"
+            )
+        groups.setdefault((item[0], item[2]), []).append(item)
+    out = []
+    for (sensor, label), members in groups.items():
+        held = round(test * len(members))
+        if not 0 < held < len(members):
+            raise ValueError(
+                f"{sensor}/{label} has {len(members)} images: {test:.0%} of them leaves one of the splits empty"
+            )
+        for i, (_, _, _, path) in enumerate(members):
+            out.append((sensor, "test" if i >= len(members) - held else "train", label, path))
+    return out

@@ -1,0 +1,62 @@
+"""The twin of TacQuad's ranking task: 56 identities, one 20-frame press each, DIGIT → GelSight Mini, DuraGel.
+
+As in the paper, support and queries of an identity come from the same sequence: labelled frames from its first
+twelve, four frames of gap, the last four are queries. This is the one twin where they share a trajectory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bideta.datasets import DatasetInfo
+from bideta.datasets._simulated import (
+    DEFAULT_LEVEL,
+    FRAMES_PER_PRESS,
+    SimulatedDataset,
+    check_settings,
+    find_level,
+)
+from bideta.sim import IDENTITIES
+
+SEQUENCE = {"train": slice(0, 12), "test": slice(16, 20)}  # frames of a 20-frame press; 12..15 are the gap
+MIN_IDENTITIES = 2  # ranking one identity means nothing
+
+INFO = DatasetInfo(
+    name="simulated-tacquad",
+    title="TacQuad identities, simulated",
+    task="ranking",
+    classes=tuple(geometry.name for geometry in IDENTITIES),
+    source="DIGIT",
+    targets=("GelSightMini", "DuraGel"),
+    budgets={"10%": 2, "20%": 4, "30%": 6},
+    simulated=True,
+    reference="Rendered by bideta.sim in the roles and sizes of the TacQuad ranking task; see docs/twin.md",
+    licence="Apache-2.0",
+)
+
+
+def load(
+    difficulty: str = DEFAULT_LEVEL,
+    scale: float = 1.0,
+    seed: int = 0,
+    size: int = 64,
+    cache: str | Path | None = None,
+) -> SimulatedDataset:
+    """Twelve training and four query frames of each identity; ``scale`` keeps that fraction of the identities.
+
+    With ``cache`` (a folder) pictures are rendered once and read from disk afterwards; ``size`` in pixels.
+    """
+    check_settings(scale, size)
+    kept = IDENTITIES[: max(MIN_IDENTITIES, round(len(IDENTITIES) * scale))]
+    return SimulatedDataset(
+        info=replace(INFO, classes=tuple(geometry.name for geometry in kept)),
+        geometries=kept,
+        sensors=(INFO.source, *INFO.targets),
+        counts={split: len(range(*rows.indices(FRAMES_PER_PRESS))) for split, rows in SEQUENCE.items()},
+        level=replace(find_level(difficulty), frames_per_press=FRAMES_PER_PRESS),
+        seed=seed,
+        size=size,
+        cache=None if cache is None else Path(cache),
+        sequence=SEQUENCE,
+    )

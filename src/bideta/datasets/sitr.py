@@ -1,0 +1,88 @@
+"""SITR's classification set: 16 household objects on seven sensors, DIGIT → four GelSight Minis, Hex and Wedge.
+
+The release numbers its sensors and does not say which is which beyond 0000; ``sensors`` is that map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bideta.datasets import DatasetInfo
+from bideta.datasets._files import FileDataset, Listing, find_home, image_files, misnamed, subfolders
+
+FOLDERS = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder; certain
+DROPPED = (1, 6, 12, 19)  # in the release, outside the 16-class subset
+# Sensor number → name. Certain: seven. Likely: 0000 is Mini_1, 0001–0003 are Wedge, Hex and DIGIT, 0004–0006 the
+# other Minis; the order inside the groups is a guess until somebody looks at the backgrounds (bideta data check).
+SENSORS = ("Mini_1", "Wedge", "Hex", "DIGIT", "Mini_2", "Mini_3", "Mini_4")
+CALIBRATION = 19  # 0000 background, 0001–0009 ball, 0010–0018 cube corner
+PER_CLASS = {"train": 800, "test": 200}
+
+INFO = DatasetInfo(
+    name="sitr",
+    title="SITR classification",
+    task="classification",
+    classes=tuple(f"class_{number:04d}" for number in FOLDERS),  # the release does not name its objects
+    source="DIGIT",
+    targets=("Mini_1", "Mini_2", "Mini_3", "Mini_4", "Hex", "Wedge"),
+    development=("Mini_3",),
+    budgets={"1%": 8, "5%": 40, "10%": 80},
+    reference="Gupta et al., Sensor-Invariant Tactile Representation, ICLR 2025",
+    licence="MIT (dataset card)",
+    url="https://huggingface.co/datasets/hgupt3/sitr_dataset",
+)
+
+
+def load(
+    root: str | Path,
+    sensors: Sequence[str] | str = SENSORS,
+    train: str = "train_set",
+    test: str = "val_set",
+) -> FileDataset:
+    """The release in ``root`` (or ``root/classification_dataset``).
+
+    ``sensors`` names sensor_0000 … sensor_0006 in that order (a list, or one text with commas); ``train`` and
+    ``test`` are the two split folders, whose names are likely but not certain.
+    """
+    names = _sensor_names(sensors)
+    home = find_home(
+        root, ["classification_dataset"], f"{train}/sensor_0000", "SITR", f"{train}/sensor_0000|sitr"
+    )
+    numbered = {f"sensor_{number:04d}": name for number, name in enumerate(names)}
+    listings: dict[tuple[str, str], Listing] = {}
+    backgrounds: dict[str, tuple[Path, ...]] = {}
+    problems: list[str] = []
+    for split, folder in (("train", train), ("test", test)):
+        problems += misnamed(subfolders(home / folder), numbered, folder)
+        for number, sensor in numbered.items():
+            place = home / folder / number
+            listings[sensor, split] = _samples(place / "samples")
+            calibration = image_files(place / "calibration")
+            if place.is_dir():
+                known = [f"class_{i:04d}" for i in (*FOLDERS, *DROPPED)]
+                problems += misnamed(subfolders(place / "samples"), known, f"{folder}/{number}/samples")
+                if len(calibration) != CALIBRATION:
+                    problems.append(
+                        f"{folder}/{number}/calibration: {len(calibration)} images, expected {CALIBRATION}"
+                    )
+            if len(calibration) == CALIBRATION:
+                backgrounds.setdefault(sensor, tuple(calibration))
+    expected = {(sensor, split): PER_CLASS[split] for sensor, split in listings}
+    return FileDataset(INFO, home, listings, expected, backgrounds, tuple(problems))
+
+
+def _samples(folder: Path) -> Listing:
+    files = [(label, path) for label, name in enumerate(INFO.classes) for path in image_files(folder / name)]
+    return Listing(tuple(path for _, path in files), np.array([label for label, _ in files], np.int64))
+
+
+def _sensor_names(sensors: Sequence[str] | str) -> list[str]:
+    names = [name.strip() for name in sensors.split(",")] if isinstance(sensors, str) else list(sensors)
+    if sorted(names) != sorted(SENSORS):
+        raise ValueError(
+            f"sensors is {names}, expected each of {', '.join(SENSORS)} once, in the order sensor_0000 … sensor_0006"
+        )
+    return names
