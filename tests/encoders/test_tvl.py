@@ -1,0 +1,158 @@
+"""TVL: exact to the parameter, and the same numbers as a forward pass written from its description alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.special import erf
+
+from bideta.encoders import tvl
+from bideta.encoders._frames import Frames, padded_and_rotated, torch_bilinear
+from bideta.plugins import load_encoder
+from timm_import import imported_timm
+
+torch = pytest.importorskip("torch", reason="TVL is run by torch (extra torch)")
+
+Doubles = NDArray[np.float64]
+TOLERANCE = 2e-4  # float32 network against float64 loops
+
+
+def layer_norm(x: Doubles, weight: Any, bias: Any) -> Doubles:
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-6) * weight + bias
+
+
+def described_forward(a: dict[str, Any], image: NDArray[np.uint8]) -> tuple[Doubles, Doubles, Doubles]:
+    """One image through timm's ViT-S/16, `global_pool="avg"`: mean token, its fc_norm, the projection."""
+    picture = np.asarray(Image.fromarray(image).resize((224, 224), Image.Resampling.BICUBIC)) / 255.0
+    x = (picture - (0.291746, 0.297133, 0.291040)) / (0.187645, 0.194677, 0.218716)
+    kernel = a["patch_embed.proj.weight"]
+    tokens = [a["cls_token"][0, 0]]
+    for row in range(14):
+        for column in range(14):
+            patch = x[16 * row : 16 * row + 16, 16 * column : 16 * column + 16].transpose(2, 0, 1)
+            tokens.append((kernel * patch).sum((1, 2, 3)) + a["patch_embed.proj.bias"])
+    t = np.stack(tokens).astype(np.float64) + a["pos_embed"][0]  # (197, 384)
+    for i in range(12):
+        b = {key.removeprefix(f"blocks.{i}."): v for key, v in a.items() if key.startswith(f"blocks.{i}.")}
+        n = layer_norm(t, b["norm1.weight"], b["norm1.bias"])
+        q, k, v = np.split(n @ b["attn.qkv.weight"].T + b["attn.qkv.bias"], 3, axis=1)
+        heads = []
+        for head in range(6):
+            columns = slice(64 * head, 64 * head + 64)
+            scores = q[:, columns] @ k[:, columns].T / np.sqrt(64)
+            attention = np.exp(scores - scores.max(1, keepdims=True))
+            heads.append(attention / attention.sum(1, keepdims=True) @ v[:, columns])
+        t = t + np.concatenate(heads, 1) @ b["attn.proj.weight"].T + b["attn.proj.bias"]
+        n = layer_norm(t, b["norm2.weight"], b["norm2.bias"])
+        hidden = n @ b["mlp.fc1.weight"].T + b["mlp.fc1.bias"]
+        t = t + hidden * (1 + erf(hidden / np.sqrt(2))) / 2 @ b["mlp.fc2.weight"].T + b["mlp.fc2.bias"]
+    mean = t[1:].mean(0)
+    pooled = layer_norm(mean, a["fc_norm.weight"], a["fc_norm.bias"])
+    return mean, pooled, a["head.weight"] @ pooled + a["head.bias"]
+
+
+def test_the_released_layout_gives_the_numbers_of_the_description(
+    tvl_pth: Path, tvl_arrays: dict[str, Any], frames: NDArray[np.uint8], capsys: pytest.CaptureFixture[str]
+) -> None:
+    encoder = load_encoder("tvl", weights=tvl_pth, device="cpu")
+    network = encoder.network
+    assert len(network.state_dict()) == 152
+    assert sum(p.numel() for p in network.parameters()) == tvl.INFO.parameters == 21_961_344
+    assert "not for commercial use" in capsys.readouterr().err
+    mean, pooled, projected = described_forward(tvl_arrays, frames[0])
+    first, second = encoder.encode(frames[:1])
+    np.testing.assert_allclose(first[0], pooled, atol=TOLERANCE)
+    np.testing.assert_allclose(second[0], projected, atol=TOLERANCE)
+    assert encoder.images_per_second > 0
+    network.pre_norm = True
+    np.testing.assert_allclose(encoder.encode(frames[:1])[0][0], mean, atol=TOLERANCE)
+
+
+def test_the_network_is_timms(tvl_arrays: dict[str, Any]) -> None:
+    timm = imported_timm()
+    from bideta.encoders._transformer import TvlNetwork
+
+    theirs = timm.create_model("vit_small_patch16_224", num_classes=768, global_pool="avg").eval()
+    ours = TvlNetwork().eval()
+    state = {key: torch.from_numpy(value) for key, value in tvl_arrays.items()}
+    theirs.load_state_dict(state, strict=True)
+    ours.load_state_dict(state, strict=True)
+    x = torch.rand(1, 3, 224, 224, generator=torch.Generator().manual_seed(0))
+    with torch.inference_mode():
+        np.testing.assert_allclose(ours(x)[1], theirs(x), atol=1e-5)
+        np.testing.assert_allclose(
+            ours(x)[0], theirs.forward_head(theirs.forward_features(x), pre_logits=True), atol=1e-5
+        )
+
+
+def test_settings_that_change_the_numbers_change_the_fingerprint() -> None:
+    kinds: list[dict[str, Any]] = [{}, {"pooling": "pre-norm"}, {"resize": "torch-bilinear"}, {"seed": 1}]
+    marks = {load_encoder("tvl", random_weights=True, **kind).fingerprint for kind in kinds}
+    assert len(marks) == 4
+    assert load_encoder("tvl", random_weights=True).fingerprint in marks
+
+
+def test_unknown_settings_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="pooling is 'cls', expected one of normed, pre-norm"):
+        tvl.load(pooling="cls")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="resize is 'nearest', expected one of pil-bicubic"):
+        tvl.load(resize="nearest")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="draws its own weights"):
+        tvl.load(tmp_path / "x.pth", random_weights=True)
+    with pytest.raises(ValueError, match="device is 'warp'"):
+        tvl.load(random_weights=True, device="warp")
+
+
+def test_padding_fills_a_square_with_black_and_turns_it_left() -> None:
+    image = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3) + 1
+    square = np.zeros((6, 6, 3), np.uint8)
+    square[1:5] = image
+    np.testing.assert_array_equal(padded_and_rotated(image), np.rot90(square))
+
+
+def test_torch_resize_is_torchvisions(frames: NDArray[np.uint8]) -> None:
+    ours = torch_bilinear(frames[0], 56, 56)
+    pillow = np.asarray(Image.fromarray(frames[0]).resize((56, 56), Image.Resampling.BILINEAR)) / 255
+    np.testing.assert_allclose(ours, pillow, atol=1.01 / 255)  # PIL rounds each of its two passes
+    imported_timm()  # brings torchvision where it is installed
+    functional = pytest.importorskip("torchvision.transforms.functional")
+    tensor = torch.from_numpy(frames[0]).permute(2, 0, 1).float() / 255
+    theirs = functional.resize(tensor, [56, 56], antialias=True).permute(1, 2, 0)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_paper_preprocessing_is_scale_then_channel_statistics(frames: NDArray[np.uint8]) -> None:
+    prepared = Frames(224, 224, 3, tvl.MEAN, tvl.STD)(frames)
+    picture = np.asarray(Image.fromarray(frames[1]).resize((224, 224), Image.Resampling.BICUBIC)) / 255
+    assert prepared.dtype == np.float32
+    np.testing.assert_allclose(prepared[1].transpose(1, 2, 0), (picture - tvl.MEAN) / tvl.STD, atol=1e-6)
+
+
+def test_progress_and_speed_are_shown_when_asked(
+    frames: NDArray[np.uint8], capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    from bideta.encoders._torch import TorchEncoder, untrained
+    from bideta.encoders._transformer import Shape, TvlNetwork
+
+    shape = Shape(dim=16, depth=1, heads=2, size=32)
+    info = replace(tvl.INFO, name="small", readouts=(16, 768))
+    networks = [untrained(lambda: TvlNetwork(shape), 0) for _ in range(2)]
+    quiet, loud = (TorchEncoder(info, network, Frames(32, 32), progress=progress)
+                   for network, progress in zip(networks, (None, True), strict=True))  # fmt: skip
+    with caplog.at_level("INFO", logger="bideta.encoders"):
+        expected = quiet.encode(frames, batch_size=1)
+    assert "small: 2 images, " in caplog.text
+    assert capsys.readouterr().err == ""  # nobody watches
+    for a, b in zip(loud.encode(frames, batch_size=1), expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+    shown = capsys.readouterr().err
+    assert "small" in shown
+    assert "2/2" in shown
+    assert quiet.encode(frames[:0])[1].shape == (0, 768)

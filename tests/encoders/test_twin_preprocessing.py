@@ -1,0 +1,118 @@
+"""Frames → network input, and what is refused at the door."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bideta.encoders import twin_sparsh, twin_tvl
+from bideta.encoders._onnx import OnnxEncoder, Preprocessing, batches, resized
+
+
+def noise(*shape: int) -> Any:
+    return np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+
+
+def test_values_are_scaled_then_normalised() -> None:
+    frames = noise(2, 4, 4, 3)
+    plain = Preprocessing(4)(frames)
+    np.testing.assert_allclose(plain, frames.transpose(0, 3, 1, 2) / 255, rtol=1e-6)
+    mean, std = (0.1, 0.2, 0.3), (0.5, 0.6, 0.7)
+    shifted = Preprocessing(4, mean=mean, std=std)(frames)
+    expected = (frames / 255 - np.array(mean)) / np.array(std)
+    np.testing.assert_allclose(shifted, expected.transpose(0, 3, 1, 2), atol=1e-6)
+
+
+def test_resizing_is_pils_bicubic() -> None:
+    frame = noise(48, 80, 3)
+    expected = np.asarray(Image.fromarray(frame).resize((64, 64), Image.Resampling.BICUBIC))
+    np.testing.assert_array_equal(resized(frame, 64), expected)
+
+
+def test_the_current_frame_comes_first() -> None:
+    now, before = noise(1, 8, 8, 3), np.zeros((1, 8, 8, 3), np.uint8)
+    stacked = Preprocessing(8, channels=6)(now, before)
+    assert stacked.shape == (1, 6, 8, 8)
+    assert stacked[:, :3].max() > 0.5
+    assert not stacked[:, 3:].any()
+
+
+def test_frames_of_different_sizes_are_encoded_together() -> None:
+    encoder = twin_tvl.load(threads=1)
+    frames = [noise(64, 64, 3), noise(240, 320, 3)]
+    together = encoder.encode(frames)
+    for number, frame in enumerate(frames):
+        for a, b in zip(together, encoder.encode(frame[None]), strict=True):
+            np.testing.assert_allclose(a[number], b[0], atol=1e-5)
+
+
+def test_lazy_images_are_read_one_batch_at_a_time() -> None:
+    class Lazy:
+        reads: tuple[slice, ...] = ()
+
+        def __len__(self) -> int:
+            return 5
+
+        def __getitem__(self, rows: slice) -> Any:
+            self.reads += (rows,)
+            return noise(5, 64, 64, 3)[rows]
+
+    lazy = Lazy()
+    shapes = [batch.shape for batch in batches(Preprocessing(64), lazy, None, 2)]
+    assert shapes == [(2, 3, 64, 64), (2, 3, 64, 64), (1, 3, 64, 64)]
+    assert [(rows.start, rows.stop) for rows in lazy.reads] == [(0, 2), (2, 4), (4, 6)]
+
+
+def test_no_frames_give_empty_readouts() -> None:
+    first, second = twin_tvl.load(threads=1).encode(np.zeros((0, 64, 64, 3), np.uint8))
+    assert first.shape == (0, 128)
+    assert second.shape == (0, 256)
+
+
+@pytest.mark.parametrize(
+    ("images", "received"),
+    [
+        (np.zeros((64, 64, 3), np.uint8), r"shape \(64, 3\) and dtype uint8"),
+        (np.zeros((2, 64, 64, 1), np.uint8), r"shape \(64, 64, 1\)"),
+        (np.zeros((2, 64, 64, 3), np.float32), "dtype float32"),
+        (np.zeros((2, 3, 64, 64), np.uint8), r"shape \(3, 64, 64\)"),
+    ],
+)
+def test_a_wrong_frame_is_named(images: Any, received: str) -> None:
+    with pytest.raises(ValueError, match=received + r".*expected \(H, W, 3\) uint8"):
+        twin_tvl.load(threads=1).encode(images)
+
+
+def test_a_wrong_earlier_frame_is_named() -> None:
+    encoder = twin_sparsh.load(threads=1)
+    with pytest.raises(ValueError, match="disagree on the number of frames: 3 and 2"):
+        encoder.encode(noise(3, 64, 64, 3), previous=noise(2, 64, 64, 3))
+    with pytest.raises(ValueError, match=r"previous: a frame has shape \(64, 64, 4\)"):
+        encoder.encode(noise(3, 64, 64, 3), previous=noise(3, 64, 64, 4))
+
+
+def test_impossible_settings_are_refused() -> None:
+    with pytest.raises(ValueError, match="threads is 0"):
+        twin_tvl.load(threads=0)
+    with pytest.raises(ValueError, match="batch_size is 0"):
+        twin_tvl.load(threads=1).encode(noise(1, 64, 64, 3), batch_size=0)
+
+
+def test_a_model_for_another_input_is_refused() -> None:
+    from bideta.encoders._twin import WEIGHTS
+
+    with pytest.raises(ValueError, match=r"takes frames \[6, 64, 64\], expected \[3, 64, 64\]"):
+        OnnxEncoder(twin_tvl.INFO, WEIGHTS / "twin-sparsh.onnx", twin_tvl.PREPROCESSING, threads=1)
+
+
+def test_the_fingerprint_covers_the_preprocessing() -> None:
+    from bideta.encoders._twin import WEIGHTS
+
+    path = WEIGHTS / "twin-tvl.onnx"
+    one, two = (
+        OnnxEncoder(twin_tvl.INFO, path, Preprocessing(64, mean=(m,) * 3, std=(1,) * 3)) for m in (0.0, 0.5)
+    )
+    assert one.fingerprint != two.fingerprint
