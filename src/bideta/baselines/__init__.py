@@ -15,8 +15,16 @@ class MethodInfo:
     reference: str
     licence: str  # of the original code
     transductive: bool
-    readout: Literal["earlier", "final", "both"]
-    needs_source: bool = False
+    readout: Literal["earlier", "final", "both"]  # with the default settings
+    needs_source: bool = False  # with the default settings
     needs_calibration: bool = False
+    needs_torch: bool = False
     assumes_balance: bool = False  # of the query batch
     url: str = ""
+
+
+class NotAvailableError(ValueError):
+    """The method cannot run on these data (no calibration images, say); tables show it as –."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"not available: {reason}")

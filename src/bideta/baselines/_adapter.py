@@ -1,0 +1,96 @@
+"""``fit`` / ``predict_proba`` around a plain function: the only class the comparisons need.
+
+A method is a function ``learn(task, *, setting=default, …)`` that returns another one, ``infer(views) -> P``.
+What it remembers are the arguments of that second function (a ``functools.partial``), so a fitted method
+pickles, and predicting has nothing to change.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.baselines import MethodInfo
+from bideta.baselines._inputs import Floats, Task, Views, check_source, check_support, check_views
+from bideta.parameters import check_number
+
+Infer = Callable[[Views], Floats]
+Learn = Callable[..., Infer]
+
+
+class Adapter:
+    """An adaptation method: labelled target contacts in, class distributions of queries out."""
+
+    classes_: NDArray[Any]  # (C,) sorted labels of the support
+
+    def __init__(self, info: MethodInfo, learn: Learn, settings: Mapping[str, Any]) -> None:
+        self.info = info
+        self.learn = learn
+        self.settings = dict(settings)
+
+    def fit(
+        self, X: Any, y: Any, *, source: Any = None, calibration: Any = None, source_calibration: Any = None
+    ) -> Self:
+        """Adapts to the labelled contacts ``X = (earlier, final)``, ``y``.
+
+        ``source`` is a pair (readouts, labels) of the source sensor, with at least the classes of ``y``;
+        ``calibration`` and ``source_calibration`` are readouts of the two sensors' calibration images.
+        A method that does not use them only checks them.
+        """
+        support, classes = check_support(X, y)
+        widths = support.views[0].shape[1], support.views[1].shape[1]
+        task = Task(
+            support,
+            len(classes),
+            None if source is None else check_source(source, classes, widths),
+            None if calibration is None else check_views(calibration, "calibration", widths),
+            None
+            if source_calibration is None
+            else check_views(source_calibration, "source_calibration", widths),
+        )
+        self._infer = self.learn(task, **self.settings)
+        self._widths = widths
+        self.classes_ = classes
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """(m, C) class distributions, columns as ``classes_``; joint over the batch if transductive."""
+        if not hasattr(self, "_infer"):
+            raise ValueError(f"{self.info.name} is not fitted; call fit(X, y) first")
+        return self._infer(check_views(X, "X", self._widths))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """(m,) most probable label of each query; ties go to the first class."""
+        best = np.argmax(self.predict_proba(X), axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+    def __repr__(self) -> str:
+        settings = "".join(f", {name}={value!r}" for name, value in self.settings.items())
+        return f"load_method({self.info.name!r}{settings})"
+
+
+def adapter(info: MethodInfo, learn: Learn, settings: Mapping[str, Any]) -> Adapter:
+    """The method with these settings; unknown names and impossible values are refused here, before any data."""
+    known = {p.name: p for p in inspect.signature(learn).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    for name, value in settings.items():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise ValueError(f"{info.name} has no setting {name}; known: {names}")
+        _check_setting(name, str(known[name].annotation), value)
+    return Adapter(info, learn, settings)
+
+
+def _check_setting(name: str, kind: str, value: Any) -> None:
+    """Counts are at least one (seeds and limits at least zero), numbers not below zero; some divide."""
+    if kind == "int":
+        check_number(name, value, int, low=0 if name in ("seed", "max_iter") else 1)
+    elif kind == "float":
+        divides = name.endswith("temperature") or name == "sharpness"
+        check_number(name, value, float, low=0, above=0 if divides else -1)
+    elif kind == "bool" and not isinstance(value, bool):
+        raise ValueError(f"{name}={value!r}: expected True or False")

@@ -1,0 +1,43 @@
+"""The paper's support memory (Eqs. 1–3) on both readouts, as several comparisons use it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bideta.baselines._inputs import Floats, Task, Views
+from bideta.method.algorithm import AdaptedReadout, adapt
+from bideta.method.memory import fuse, posterior, scores
+
+Readouts = tuple[AdaptedReadout, AdaptedReadout]
+
+
+def support_prior(task: Task) -> Floats:
+    """(C,) class frequencies of the support."""
+    counts = np.bincount(task.support.y, minlength=task.n_classes)
+    prior: Floats = counts / counts.sum()
+    return prior
+
+
+def fit_readouts(task: Task, shrinkage: float | str = "auto", gamma: float = 0.0) -> Readouts:
+    """Scaler, memory and spectral transform of both readouts."""
+    prior = support_prior(task)
+    first, second = (
+        adapt(H, task.support.y, prior, shrinkage=shrinkage, gamma=gamma) for H in task.support.views
+    )
+    return first, second
+
+
+def standardize(readout: AdaptedReadout, H: Floats) -> Floats:
+    """Features in units of the support's spread (Eq. 1)."""
+    return np.asarray(readout.standardizer(H), dtype=np.float64)
+
+
+def anchor(readouts: Readouts, views: Views, temperature: float = 1.0, alpha: float = 0.5) -> Floats:
+    """(m, C) fused distributions P₀ (Eq. 3)."""
+    return fuse(
+        [
+            posterior(scores(readout.memory, readout.standardizer(H)), temperature)
+            for readout, H in zip(readouts, views, strict=True)
+        ],
+        alpha,
+    )

@@ -1,0 +1,102 @@
+"""The door of every comparison: what comes in is checked here, once, and handed on read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta import views as readouts
+from bideta.labels import encode_labels
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.intp]
+Views = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Two readouts of labelled contacts, sorted by class."""
+
+    views: Views  # (n, d1), (n, d2)
+    y: Labels  # (n,) class indices, ascending
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that an adaptation may look at; labels of queries have no place here."""
+
+    support: Labelled
+    n_classes: int
+    source: Labelled | None = None  # labels are indices of the same classes
+    calibration: Views | None = None
+    source_calibration: Views | None = None
+
+
+def check_views(X: Any, name: str, widths: tuple[int, int] | None = None) -> Views:
+    """Both readouts in float64; a single array is the earlier and the final one.
+
+    ``widths`` are those that ``fit`` saw: others are refused.
+    """
+    try:
+        views = readouts.check_views(X if isinstance(X, tuple) else (X,))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    earlier, final = views[0], views[-1]
+    found = earlier.shape[1], final.shape[1]
+    if widths is not None and found != widths:
+        raise ValueError(f"{name} has readouts of {found} features; expected {widths}, as X had in fit")
+    return _read_only(earlier), _read_only(final)
+
+
+def check_support(X: Any, y: Any) -> tuple[Labelled, NDArray[Any]]:
+    """The labelled target contacts, and the sorted class labels they use."""
+    views = check_views(X, "X")
+    classes, codes = encode_labels(y, len(views[0]))
+    if len(classes) < 2:
+        raise ValueError(f"y has a single class, {classes[0]!r}; adaptation needs at least two")
+    return _sorted(views, codes), classes
+
+
+def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, int]) -> Labelled:
+    """Source contacts of the target's classes; other classes of the source sensor play no part.
+
+    Every target class must occur: without source contacts it has no head and no prototype.
+    """
+    if not isinstance(source, Sequence) or len(source) != 2:
+        raise ValueError(f"source is a {type(source).__name__}; expected a pair (X_source, y_source)")
+    views = check_views(source[0], "source", widths)
+    try:
+        names, indices = encode_labels(source[1], len(views[0]))
+    except ValueError as error:
+        raise ValueError(f"source: {error}") from None
+    position = {label: c for c, label in enumerate(classes.tolist())}
+    codes = np.array([position.get(label, -1) for label in names.tolist()])[indices]
+    missing = [str(label) for label, c in position.items() if not (codes == c).any()]
+    if missing:
+        raise ValueError(f"source has no contacts of class {', '.join(missing)}; every class of y needs some")
+    kept = codes >= 0
+    return _sorted((views[0][kept], views[1][kept]), codes[kept])
+
+
+def require_source(task: Task, method: str) -> Labelled:
+    """The source contacts, for a method that cannot do without."""
+    if task.source is None:
+        raise ValueError(f"{method} needs source data: fit(X, y, source=(X_source, y_source))")
+    return task.source
+
+
+def _sorted(views: Views, codes: NDArray[Any]) -> Labelled:
+    """Rows by class (stable), as the class means of ``bideta.method`` want them."""
+    order = np.argsort(codes, kind="stable")
+    return Labelled((_read_only(views[0][order]), _read_only(views[1][order])), codes[order].astype(np.intp))
+
+
+def _read_only(H: NDArray[Any]) -> Floats:
+    """The same numbers behind a view that refuses writes: a method that edits its input fails loudly."""
+    view = H.astype(np.float64, copy=False).view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,61 @@
+"""k-nearest neighbours by cosine among the labelled contacts, both readouts side by side.
+
+T. Cover, P. Hart: "Nearest neighbor pattern classification", IEEE Transactions on Information Theory 1967. Each
+readout is standardised by the support; the cosine is that of both together. A neighbour votes with
+exp(cosine/temperature), as in Z. Wu et al. (CVPR 2018) and DINO's evaluation; every class gets a small vote so that
+no probability is zero.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bideta.baselines import MethodInfo
+from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._prototypes import one_hot, unit_rows
+from bideta.method.readouts import Standardizer, fit_standardizer
+
+INFO = MethodInfo(
+    name="knn",
+    title="k-NN",
+    reference="Cover and Hart, IEEE Trans. Information Theory, 1967",
+    licence="no original code",
+    transductive=False,
+    readout="both",
+)
+
+N_NEIGHBORS = 5  # cut to the number of labelled contacts
+TEMPERATURE = 0.07  # Wu et al.
+SMOOTHING = 1e-3  # vote of every class, in units of a perfect match
+
+
+def load(**settings: Any) -> Adapter:
+    """k-NN; settings ``n_neighbors`` and ``temperature``."""
+    return adapter(INFO, learn, settings)
+
+
+def learn(task: Task, *, n_neighbors: int = N_NEIGHBORS, temperature: float = TEMPERATURE) -> Infer:
+    """The labelled contacts at unit length."""
+    scale = fit_standardizer(np.hstack(task.support.views))
+    S, Y = _unit(task.support.views, scale), one_hot(task.support.y, task.n_classes)
+    k = min(n_neighbors, len(S))
+    return partial(infer, scale=scale, S=S, Y=Y, k=k, temperature=temperature)
+
+
+def infer(views: Views, scale: Standardizer, S: Floats, Y: Floats, k: int, temperature: float) -> Floats:
+    """Weighted votes of the k nearest contacts; among ties the first ones of the support count."""
+    cosine = _unit(views, scale) @ S.T  # (m, n)
+    nearest = np.argsort(-cosine, axis=1, kind="stable")[:, :k]
+    votes = np.exp((np.take_along_axis(cosine, nearest, axis=1) - 1) / temperature)  # (m, k)
+    total: Floats = (votes[:, :, None] * Y[nearest]).sum(axis=1) + SMOOTHING * votes.max(
+        axis=1, keepdims=True
+    )
+    return total / total.sum(axis=1, keepdims=True)
+
+
+def _unit(views: Views, scale: Standardizer) -> Floats:
+    return unit_rows(np.asarray(scale(np.hstack(views)), dtype=np.float64))

@@ -1,0 +1,49 @@
+"""SITR-Calib: a trained head whose features are conditioned on the sensors' calibration images.
+
+H. Gupta, Y. Mo, S. Jin, W. Yuan: "Sensor-Invariant Tactile Representation", ICLR 2025.
+
+Theirs is a transformer that reads 18 calibration images (a sphere and a cube corner at nine places) as tokens
+beside the contact image. With a frozen encoder the calibration enters as the difference of the mean readouts of
+both sensors' calibration images; loop and losses in ``_heads``, the module in ``_film``. Without calibration
+images (TacVerse, TacQuad) the method is not available, which tables show as –.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bideta.baselines import MethodInfo, NotAvailableError
+from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._film import conditioned
+from bideta.baselines._heads import EPOCHS, learn_head, require_torch
+from bideta.baselines._inputs import Task, require_source
+
+INFO = MethodInfo(
+    name="sitr-calib",
+    title="SITR-Calib",
+    reference="Gupta et al., Sensor-Invariant Tactile Representation, ICLR 2025",
+    licence="MIT (said in the README; no licence file)",
+    transductive=False,
+    readout="final",
+    needs_source=True,
+    needs_calibration=True,
+    needs_torch=True,
+    url="https://github.com/hgupt3/gsrl",
+)
+
+
+def load(**settings: Any) -> Adapter:
+    """SITR-Calib; settings ``seed``, ``epochs`` and ``preserve`` ("classify" | "pull")."""
+    require_torch(INFO.name)
+    return adapter(INFO, learn, settings)
+
+
+def learn(task: Task, *, seed: int = 0, epochs: int = EPOCHS, preserve: str = "classify") -> Infer:
+    """A head conditioned on mean(target calibration) − mean(source calibration)."""
+    if task.calibration is None or task.source_calibration is None:
+        raise NotAvailableError(
+            "sitr-calib needs calibration images of both sensors: fit(…, calibration=…, source_calibration=…)"
+        )
+    source = require_source(task, INFO.name)
+    idea = conditioned(task.calibration[1], task.source_calibration[1], source)
+    return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
