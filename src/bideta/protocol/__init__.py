@@ -1,0 +1,1 @@
+"""How the method is measured: episodes, cached features, metrics."""

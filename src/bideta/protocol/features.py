@@ -1,0 +1,121 @@
+"""Readouts of a dataset, kept on disk: computed once, resumed where it stopped, memory-mapped on read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bideta.datasets import Frames
+from bideta.datasets._pictures import Chosen, Pictures
+from bideta.encoders import Encoder, Readouts
+from bideta.protocol import _store
+from bideta.protocol.episodes import Selected
+
+CHUNK = 1024  # rows per shard: at most so much work is lost
+
+Step = Callable[[int, int], None]  # rows done, rows in all
+
+
+def features(
+    encoder: Encoder,
+    frames: Frames,
+    cache: str | Path | None = None,
+    *,
+    title: str = "",
+    batch_size: int = 64,
+    chunk: int = CHUNK,
+    step: Step | None = None,
+) -> Readouts:
+    """Both readouts of all frames, float32; with ``cache`` (a folder) they are computed only once.
+
+    The key is what the numbers depend on: the encoder's fingerprint (weights and preprocessing), the pictures, and
+    the version of this library. ``title`` is noted in the file for people.
+    """
+    total = len(frames)
+    starts = range(0, max(total, 1), chunk)
+
+    def compute(start: int) -> Readouts:
+        previous = frames.previous if encoder.info.channels > 3 else None
+        stop = min(start + chunk, total)
+        before = None if previous is None else Stretch(previous, start, stop)
+        return encoder.encode(Stretch(frames.images, start, stop), before, batch_size)
+
+    def report(start: int) -> None:
+        if step is not None:
+            step(min(start + chunk, total), total)
+
+    if cache is None:
+        parts = []
+        for start in starts:
+            parts.append(compute(start))
+            report(start)
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+    header = describe(encoder, frames, title)
+    folder = Path(cache) / key(header)
+    found = _store.read(folder)
+    if found is None:
+        for start in starts:
+            if not _store.has(folder, start, chunk):
+                _store.add(folder, start, chunk, compute(start))
+            report(start)
+        found = _store.finish(folder, starts, chunk, header)
+    _store.clean(folder)
+    return found
+
+
+def describe(encoder: Encoder, frames: Frames, title: str = "") -> dict[str, Any]:
+    """What the readouts depend on; ``title`` is for people."""
+    stacked = encoder.info.channels > 3 and frames.previous is not None
+    return {
+        "bideta": version("bideta"),
+        "encoder": encoder.info.name,
+        "fingerprint": encoder.fingerprint,
+        "rows": len(frames),
+        "images": revision(frames.images),
+        "previous": revision(frames.previous) if stacked else None,
+        "title": title,
+    }
+
+
+def key(header: dict[str, Any]) -> str:
+    """Name of the cache folder; the title is not part of it."""
+    facts = {name: value for name, value in header.items() if name != "title"}
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def revision(images: Any) -> str:
+    """Hash that changes with the pictures: files by name, size and time of change, others by their pixels."""
+    if hasattr(images, "revision"):
+        return str(images.revision())
+    if isinstance(images, Pictures):
+        return images.key()  # known before anything is rendered
+    if isinstance(images, Chosen | Selected):
+        whole = images.pictures if isinstance(images, Chosen) else images.images
+        rows = np.ascontiguousarray(images.rows, np.int64).tobytes()
+        return hashlib.sha256(revision(whole).encode() + rows).hexdigest()
+    digest = hashlib.sha256()
+    for start in range(0, len(images), CHUNK):
+        for picture in images[start : start + CHUNK]:
+            digest.update(f"{np.shape(picture)}".encode())
+            digest.update(np.ascontiguousarray(picture).tobytes())
+    return digest.hexdigest()
+
+
+class Stretch:
+    """Images ``start`` to ``stop`` of others; read batch by batch, when they are indexed."""
+
+    def __init__(self, images: Any, start: int, stop: int) -> None:
+        self.images, self.rows = images, range(start, stop)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, rows: slice) -> Any:
+        part = self.rows[rows]
+        return self.images[part.start : part.stop]
