@@ -1,0 +1,29 @@
+"""A CSV file, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bideta.artifact import write_atomic
+from bideta.datasets._images import shown
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    if path.is_dir():
+        raise IsADirectoryError(f"cannot write {shown(path)}: it is a folder, expected a file name")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"cannot write {shown(path)}: folder {shown(path.parent)} does not exist")
+
+
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV with a header; file names keep whatever bytes they have."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    write_atomic(path, text.getvalue().encode("utf-8", "surrogateescape"))

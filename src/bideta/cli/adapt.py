@@ -1,0 +1,70 @@
+"""``bideta adapt``: a folder of labelled contacts → an adapted sensor in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from bideta import presets
+from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note_origin, report_broken
+from bideta.cli._settings import load_plugin, parse_settings
+from bideta.cli._table import check_place
+from bideta.datasets import folder
+from bideta.datasets._images import shown
+from bideta.estimator import Bideta
+from bideta.plugins import load_encoder
+
+PRESETS = {"classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
+
+
+def main(
+    support: Annotated[Path, typer.Argument(help="folder of class folders with labelled images")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="file to write, e.g. sensor.bideta")],
+    encoder: Annotated[str, typer.Option(help="see: bideta encoders")] = DEFAULT_ENCODER,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
+    ] = None,
+    preset: Annotated[str, typer.Option(help=", ".join(PRESETS))] = "classification",
+    prior: Annotated[
+        str, typer.Option(help="support: queries come in the support's proportions; none: in any")
+    ] = "support",
+    batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
+) -> None:
+    """Adapt to a sensor from a folder of labelled contacts, one folder per class."""
+    if preset not in PRESETS:
+        raise ValueError(f"--preset is {preset!r}, expected {' or '.join(PRESETS)}")
+    if prior not in ("support", "none"):
+        raise ValueError(f"--prior is {prior!r}, expected support or none")
+    check_place(out)
+    dataset = folder.load(support)
+    if len(dataset.sensors) > 1 or dataset.sensors[0] != folder.ONLY:
+        raise ValueError(
+            f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor: "
+            f"bideta adapt {shown(support / dataset.sensors[0])} …"
+        )
+    frames = dataset.frames(folder.ONLY, folder.ALL)
+    chosen = parse_settings(settings or [])
+    loaded = load_plugin(load_encoder, encoder, chosen)
+    encoded = encode(loaded, frames.images.paths, batch_size)
+    report_broken(encoded, len(frames))
+    labels = frames.labels[encoded.rows]
+    counts = np.bincount(labels, minlength=len(dataset.info.classes))
+    empty = [name for name, count in zip(dataset.info.classes, counts, strict=True) if not count]
+    if empty:
+        raise ValueError(f"no image of {', '.join(map(shown, empty))} can be read; nothing was written")
+    parameters = {**PRESETS[preset], "prior": None if prior == "none" else prior}
+    adapted = Bideta(**parameters).fit(encoded.readouts, np.array(dataset.info.classes)[labels])
+    adapted.origin_ = note_origin(encoder, chosen, loaded, encoded)
+    adapted.save(out)
+    fewest, most = counts.min(), counts.max()
+    each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    Console(stderr=True, soft_wrap=True).print(
+        f"{shown(out)}: {len(counts)} classes, {each} labelled images each, encoder {encoder}",
+        markup=False,
+        highlight=False,
+    )
+    exit_incomplete(encoded)

@@ -1,0 +1,59 @@
+"""``bideta inspect``: what an adapted sensor's file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
+from bideta.cli._table import check_place
+from bideta.datasets._images import shown
+from bideta.estimator import Bideta
+
+
+def main(
+    sensor: Annotated[Path, typer.Argument(help="file written by bideta adapt or Bideta.save")],
+    picture: Annotated[Path | None, typer.Option(help="spectrum to draw, e.g. spectrum.png")] = None,
+) -> None:
+    """Show what an adapted sensor's file holds: encoder, classes, settings, spectrum."""
+    if picture is not None:
+        check_place(picture)
+        need_matplotlib()
+    adapted = Bideta.load(sensor)
+    origin = adapted.origin_
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+
+    def add(name: str, value: object) -> None:
+        table.add_row(name, Text(shown(str(value))))  # Text: brackets in a name are not markup
+
+    add("file", f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)")
+    add("encoder", origin.get("encoder", "not noted: the readouts came from Python"))
+    if origin:
+        add("fingerprint", origin.get("fingerprint", ""))
+        add("encoder settings", origin.get("settings") or "defaults")
+        add("labelled images", origin.get("support", ""))
+        add("written by", f"bideta {origin.get('bideta', '')}")
+    add("classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}")
+    prior = "none" if adapted.prior_ is None else ", ".join(f"{p:.3f}" for p in adapted.prior_)
+    add("class prior", prior)
+    for name, value in adapted.get_params().items():
+        if name != "prior":
+            add(name, value)
+    for v, readout in enumerate(adapted.readouts_, 1):
+        values = readout.covariance.values
+        d, rank = len(readout.standardizer.mean), int((values > ROUNDING * values.max(initial=0)).sum())
+        add(
+            f"readout {v}",
+            f"{d} features; residual spectrum of rank {rank}, largest {values.max(initial=0):.3g}, "
+            f"mean variance {readout.covariance.mean_variance:.3g}, shrinkage {readout.covariance.intensity:.3f}",
+        )
+    Console().print(table)
+    if picture is not None:
+        draw_spectrum([readout.covariance.values for readout in adapted.readouts_], picture)

@@ -1,0 +1,100 @@
+"""``bideta sim``: draw the simulated sensors, write a simulated twin in a release's layout."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bideta.datasets._layouts import write_release
+from bideta.datasets._sheet import STILL, contact_sheet, find_objects
+from bideta.datasets._simulated import DEFAULT_LEVEL, LEVELS, SimulatedDataset, find_level
+from bideta.plugins import load_dataset, names
+from bideta.sim import SENSORS, find_sensor
+
+app = typer.Typer(
+    help="Tactile sensors in numpy: pictures of them, and twins of the releases.", no_args_is_help=True
+)
+
+RELEASE_SIZE = 224  # px, as SITR's own images
+
+
+@app.command()
+def sheet(
+    out: Annotated[Path, typer.Argument(help="PNG to write")],
+    sensors: Annotated[str, typer.Option(help="comma-separated sensor names; all of them if empty")] = "",
+    objects: Annotated[str, typer.Option(help="household, tacverse, identities or random")] = "household",
+    size: Annotated[int, typer.Option(help="pixels per picture, even")] = 64,
+    seed: Annotated[int, typer.Option(help="of the noise and of random objects")] = 0,
+    difficulty: Annotated[
+        str, typer.Option(help=f"poses of that level ({', '.join(LEVELS)}); centred if empty")
+    ] = "",
+) -> None:
+    """Draw objects × sensors as one picture."""
+    console = Console(stderr=True)
+    chosen = [find_sensor(name.strip()).name for name in sensors.split(",")] if sensors else list(SENSORS)
+    poses = find_level(difficulty).ranges if difficulty else STILL
+    picture = contact_sheet(find_objects(objects, seed), chosen, size=size, seed=seed, ranges=poses)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
+    try:
+        picture.save(unfinished, format="PNG")
+        os.replace(unfinished, out)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    console.print(f"{out}: {picture.width} × {picture.height} px, simulated", highlight=False, soft_wrap=True)
+
+
+@app.command()
+def write(
+    name: Annotated[str, typer.Argument(help="simulated-sitr, simulated-tacverse or simulated-tacquad")],
+    folder: Annotated[Path, typer.Argument(help="new or empty folder")],
+    scale: Annotated[float, typer.Option(help="fraction of the paper's counts")] = 1.0,
+    difficulty: Annotated[str, typer.Option(help=", ".join(LEVELS))] = DEFAULT_LEVEL,
+    size: Annotated[int, typer.Option(help="pixels, even")] = RELEASE_SIZE,
+    seed: Annotated[int, typer.Option(help="of contacts and noise")] = 0,
+) -> None:
+    """Write a simulated twin in the exact layout of the release it stands for."""
+    console = Console(stderr=True)
+    dataset = _twin(name, difficulty=difficulty, scale=scale, seed=seed, size=size)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(name)
+        written = write_release(
+            dataset,
+            folder,
+            lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
+        )
+    console.print(f"{folder}: {written} images, simulated", highlight=False, soft_wrap=True)
+
+
+@app.command()
+def probe(
+    name: Annotated[str, typer.Argument(help="a dataset, e.g. simulated-tacverse")],
+    scale: Annotated[float, typer.Option(help="fraction of the paper's counts")] = 0.5,
+    difficulty: Annotated[str, typer.Option(help=", ".join(LEVELS))] = DEFAULT_LEVEL,
+    seed: Annotated[int, typer.Option(help="of contacts and noise")] = 0,
+) -> None:
+    """Print how well a linear probe on gradient features knows each sensor's classes (simulated)."""
+    from bideta.datasets._probe import in_domain_accuracy
+
+    console = Console()
+    dataset = _twin(name, difficulty=difficulty, scale=scale, seed=seed)
+    chance = 1 / len(dataset.info.classes)
+    for sensor in dataset.sensors:
+        accuracy = in_domain_accuracy(dataset, sensor)
+        console.print(f"{sensor:18} {accuracy:6.1%}  (chance {chance:.1%})", highlight=False, soft_wrap=True)
+
+
+def _twin(name: str, **settings: Any) -> SimulatedDataset:
+    """The simulated dataset of that name; another name raises an error that lists the known ones."""
+    twins = [twin for twin in names("dataset") if twin.startswith("simulated-")]
+    if name not in twins:
+        raise ValueError(f"unknown twin {name!r}. Known: {', '.join(twins)}")
+    dataset: SimulatedDataset = load_dataset(name, **settings)
+    return dataset

@@ -1,0 +1,257 @@
+"""adapt, predict, rank, evaluate and inspect on a folder of pictures, with a tiny encoder."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import shutil
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bideta import Bideta
+from bideta.cli import main
+from bideta.cli.predict import reliability
+from bideta.datasets._images import read_image
+from releases import tiny_onnx
+
+pytest.importorskip("onnx")
+COLOURS = {"bolt": (200, 60, 40), "key": (60, 190, 60), "nut [M8]": (50, 60, 200)}
+
+
+def draw(root, count, seed, size=(20, 16)):
+    rng = np.random.default_rng(seed)
+    for name, colour in COLOURS.items():
+        (root / name).mkdir(parents=True)
+        for i in range(count):
+            noise = rng.normal(0, 25, (*size[::-1], 3)) + rng.normal(0, 10, 3)
+            pixels = np.clip(np.array(colour) + noise, 0, 255).astype(np.uint8)
+            Image.fromarray(pixels).save(root / name / f"{i}.png")
+    return root
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    home = tmp_path_factory.mktemp("own")
+    tiny_onnx(home / "tiny.onnx")
+    tiny_onnx(home / "other.onnx", seed=1)
+    draw(home / "support", 6, 0)
+    draw(home / "queries", 10, 1)
+    return home
+
+
+@pytest.fixture
+def bideta(home, capsys, monkeypatch):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["bideta", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "200")
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code or 0
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    return run
+
+
+@pytest.fixture
+def sensor(home, bideta):
+    path = home / "sensor.bideta"
+    if not path.exists():
+        code, said = bideta("adapt", home / "support", "-o", path, "--set", f"weights={home / 'tiny.onnx'}")
+        assert code == 0, said
+        assert "3 classes, 6 labelled images each" in said
+    return path
+
+
+def table(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_labels_come_with_probability_reliability_and_second_choice(home, bideta, sensor, tmp_path):
+    code, said = bideta("predict", sensor, home / "queries", "-o", tmp_path / "labels.csv")
+    assert code == 0, said
+    rows = table(tmp_path / "labels.csv")
+    assert list(rows[0]) == ["path", "label", "probability", "reliability", "second_choice"]
+    assert [row["path"] for row in rows[:2]] == ["bolt/0.png", "bolt/1.png"]
+    assert all(row["path"].startswith(row["label"] + "/") for row in rows)
+    assert all(row["second_choice"] in set(COLOURS) - {row["label"]} for row in rows)
+    assert all(0 <= float(row["reliability"]) <= float(row["probability"]) <= 1 for row in rows)
+
+
+def test_the_ranking_begins_with_the_label(home, bideta, sensor, tmp_path):
+    assert bideta("rank", sensor, home / "queries", "-o", tmp_path / "r.csv", "--top", 9)[0] == 0
+    rows = table(tmp_path / "r.csv")
+    assert list(rows[0]) == ["path", "rank_1", "rank_2", "rank_3"]
+    assert all(row["path"].startswith(row["rank_1"] + "/") for row in rows)
+
+
+def test_evaluation_prints_the_four_numbers_and_draws_the_confusion(home, bideta, sensor, tmp_path):
+    code, said = bideta("evaluate", sensor, home / "queries", "--picture", tmp_path / "c.png")
+    assert code == 0, said
+    for line in (
+        "images    30",
+        "accuracy  1.0000",
+        "macro-F1  1.0000",
+        "MRR       1.0000",
+        "R@1       1.0000",
+    ):
+        assert line in said
+    with Image.open(tmp_path / "c.png") as drawn:
+        assert drawn.width > 100
+
+
+def test_a_class_without_queries_is_said_to_count_zero(home, bideta, sensor, tmp_path):
+    shutil.copytree(home / "queries", tmp_path / "q")
+    shutil.rmtree(tmp_path / "q" / "key")
+    code, said = bideta("evaluate", sensor, tmp_path / "q")
+    assert code == 0, said
+    assert "no queries of key; such a class counts 0" in said
+    (tmp_path / "q" / "bolt").rename(tmp_path / "q" / "screw")
+    code, said = bideta("evaluate", sensor, tmp_path / "q")
+    assert code == 2
+    assert "classes that the sensor does not know: screw. Known: bolt, key, nut [M8]" in said
+
+
+def test_inspection_shows_encoder_classes_and_spectrum(home, bideta, sensor, tmp_path):
+    code, said = bideta("inspect", sensor, "--picture", tmp_path / "s.svg")
+    assert code == 0, said
+    for part in ("twin-tvl", "tiny.onnx", "3: bolt, key, nut [M8]", "gamma", "readout 2", "24 features"):
+        assert part in said
+    assert b"<svg" in (tmp_path / "s.svg").read_bytes()
+
+
+def test_another_encoder_is_refused(home, bideta, sensor, tmp_path):
+    out = tmp_path / "labels.csv"
+    code, said = bideta(
+        "predict", sensor, home / "queries", "-o", out, "--set", f"weights={home / 'other.onnx'}"
+    )
+    assert code == 2
+    assert "other weights or other preprocessing" in said
+    assert not out.exists()
+
+
+def test_an_exported_encoder_may_move_but_not_change(home, bideta, tmp_path):
+    mean = ["--set", "mean=[0.5,0.5,0.5]", "--set", "std=[0.2,0.2,0.2]"]
+    sensor, out = tmp_path / "x.bideta", tmp_path / "l.csv"
+    code, said = bideta(
+        "adapt", home / "support", "-o", sensor, "--encoder", f"onnx:{home / 'tiny.onnx'}", *mean
+    )
+    assert code == 0, said
+    shutil.copy(home / "tiny.onnx", tmp_path / "moved.onnx")
+    predict = ["predict", sensor, home / "queries", "-o", out, "--encoder"]
+    assert bideta(*predict, f"onnx:{tmp_path / 'moved.onnx'}")[0] == 0
+    assert bideta(*predict, f"onnx:{tmp_path / 'moved.onnx'}", "--set", "mean=[0,0,0]")[0] == 2
+    assert bideta(*predict, f"onnx:{home / 'other.onnx'}")[0] == 2
+
+
+def test_an_artifact_without_an_encoder_is_refused(home, bideta, tmp_path):
+    rng = np.random.default_rng(0)
+    Bideta().fit(rng.normal(size=(8, 3)), [0, 1] * 4).save(tmp_path / "x.bideta")
+    code, said = bideta("predict", tmp_path / "x.bideta", home / "queries", "-o", tmp_path / "l.csv")
+    assert code == 2
+    assert "does not say which encoder" in said
+    assert bideta("inspect", tmp_path / "x.bideta")[0] == 0
+
+
+def test_broken_files_are_named_and_the_rest_is_labelled(home, bideta, sensor, tmp_path):
+    queries = shutil.copytree(home / "queries", tmp_path / "q")
+    for i in range(4):
+        (queries / "bolt" / f"{i}.png").write_bytes(b"broken")
+    code, said = bideta("predict", sensor, queries, "-o", tmp_path / "l.csv", "--batch-size", 7)
+    assert code == 1
+    assert "bolt/3.png" in said
+    assert "4 of 30 images could not be read" in said
+    assert len(table(tmp_path / "l.csv")) == 26
+    support = shutil.copytree(home / "support", tmp_path / "s")
+    (support / "bolt" / "0.png").write_bytes(b"")
+    weights = f"weights={home / 'tiny.onnx'}"
+    assert bideta("adapt", support, "-o", tmp_path / "x.bideta", "--set", weights)[0] == 1
+    assert Bideta.load(tmp_path / "x.bideta").origin_["support"] == 17
+    for path in (support / "key").iterdir():
+        path.write_bytes(b"")
+    code, said = bideta("adapt", support, "-o", tmp_path / "y.bideta", "--set", weights)
+    assert code == 2
+    assert "no image of key can be read; nothing was written" in said
+    assert not (tmp_path / "y.bideta").exists()
+
+
+def test_exchanged_channels_of_the_queries_are_suspected(bideta, home, tmp_path):
+    reddish = tmp_path / "s"
+    for name in ("a", "b"):
+        (reddish / name).mkdir(parents=True)
+        for i in range(4):
+            Image.new("RGB", (8, 8), (200, 90 + 20 * (name == "b") + i, 40)).save(reddish / name / f"{i}.png")
+    bideta("adapt", reddish, "-o", tmp_path / "x.bideta", "--set", f"weights={home / 'tiny.onnx'}")
+    assert (
+        "look exchanged" not in bideta("predict", tmp_path / "x.bideta", reddish, "-o", tmp_path / "l.csv")[1]
+    )
+    for path in reddish.rglob("*.png"):
+        Image.fromarray(read_image(path)[..., ::-1].copy()).save(path)
+    code, said = bideta("predict", tmp_path / "x.bideta", reddish, "-o", tmp_path / "l.csv")
+    assert code == 0
+    assert "red and blue look exchanged" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["adapt", "{home}/none", "-o", "{tmp}/x"], "expected one folder per class"),
+        (["adapt", "{home}", "-o", "{tmp}/x"], "holds sensor folders (queries, support)"),
+        (["adapt", "{home}/support", "-o", "{tmp}/none/x"], "does not exist"),
+        (["adapt", "{home}/support", "-o", "{tmp}"], "it is a folder"),
+        (["adapt", "{home}/support", "-o", "{tmp}/x", "--encoder", "twin-tlv"], "Did you mean 'twin-tvl'"),
+        (["adapt", "{home}/support", "-o", "{tmp}/x", "--set", "weight=a"], "has no setting 'weight'"),
+        (["adapt", "{home}/support", "-o", "{tmp}/x", "--set", "weights"], "expected name=value"),
+        (["adapt", "{home}/support", "-o", "{tmp}/x", "--preset", "fast"], "classification or ranking"),
+        (["adapt", "{home}/support", "-o", "{tmp}/x", "--prior", "flat"], "expected support or none"),
+        (["predict", "{home}/none", "{home}/queries", "-o", "{tmp}/x"], "no artifact at"),
+        (["predict", "{home}/tiny.onnx", "{home}/queries", "-o", "{tmp}/x"], "damaged"),
+        (["predict", "{home}/s", "{home}/none", "-o", "{tmp}/x"], "expected a folder of images"),
+        (["predict", "{home}/s", "{tmp}", "-o", "{tmp}/x"], "no images in"),
+        (["evaluate", "{home}/s", "{home}"], "holds sensor folders"),
+        (["inspect", "{home}/none"], "no artifact at"),
+        (["data", "check", "simulated-sitr", "{tmp}"], "has no setting 'root'"),
+        (["data", "check", "folder", "{home}/support", "--set", "test=[]"], "does not take the settings"),
+        (["data", "check", "foldr", "{tmp}"], "Did you mean 'folder'"),
+        (["data", "encode", "folder", "{home}/none", "--cache", "{tmp}/c"], "expected one folder per class"),
+    ],
+)
+def test_bad_input_is_one_readable_line(home, bideta, tmp_path, arguments, message):
+    code, said = bideta(*(part.format(home=home, tmp=tmp_path) for part in arguments))
+    assert code == 2
+    assert message in said.replace("\n", " ")
+    assert "Traceback" not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_matplotlib_says_what_to_install(home, bideta, sensor, tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    code, said = bideta("inspect", sensor, "--picture", tmp_path / "s.png")
+    assert code == 2
+    assert "pip install 'bideta[plots]'" in said
+
+
+def test_file_names_of_any_bytes_are_kept(home, bideta, sensor, tmp_path):
+    strange = b"a\xff=,\n.png"
+    (tmp_path / "q").mkdir()
+    shutil.copy(home / "queries/bolt/0.png", bytes(tmp_path / "q") + b"/" + strange)
+    (tmp_path / "q" / "b[red]\udcfe.png").write_bytes(b"broken")
+    code, said = bideta("predict", sensor, tmp_path / "q", "-o", tmp_path / "l.csv")
+    assert code == 1
+    assert "b[red]\ufffd.png" in said
+    assert strange in (tmp_path / "l.csv").read_bytes()
+
+
+def test_reliability_is_the_lead_damped_by_disagreement():
+    rng = np.random.default_rng(0)
+    names = np.repeat(["a", "b", "c"], 10)
+    h1, h2 = (rng.normal(size=(3, d)).repeat(10, axis=0) + rng.normal(size=(30, d)) / 2 for d in (4, 6))
+    result = Bideta().fit((h1, h2), names).infer((h1, h2))
+    best = np.sort(result.proba, axis=1)[:, ::-1]
+    np.testing.assert_allclose(reliability(result), (best[:, 0] - best[:, 1]) * (1 - result.disagreement))
