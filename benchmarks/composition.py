@@ -34,7 +34,9 @@ class Stopwatch:
         self.wall[stage] = self.wall.get(stage, 0.0) + perf_counter() - wall
 
 
-def composition(support, y, queries, *, gamma=0.6, k=40, tau_g=0.2, r_min=0.7, r_max=0.9, n_iter=10, lam=0.5, p=0.05):
+def composition(
+    support, y, queries, *, gamma=0.6, k=40, tau_g=0.2, r_min=0.7, r_max=0.9, n_iter=10, lam=0.5, p=0.05
+):
     """(probabilities, stopwatch)."""
     watch = Stopwatch()
     prior = np.bincount(y) / len(y)
