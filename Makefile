@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-# Pinned and first: this exact release has a CPU build; anything that pulls torch in by itself may fetch CUDA.
+# Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
 TORCH  := torch==2.13.0
 
 .PHONY: demo test lint bench clean
@@ -35,8 +35,8 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
-	$(PIP) $(TORCH)
-	$(PIP) --editable '.[plots,neighbors,ray,torch]' --group dev
+	$(PIP) $(TORCH) timm torchvision==0.28.0
+	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,imagenet,export,hub]' --group dev
 	touch $@ $(VENV)/.demo
 
 clean:
