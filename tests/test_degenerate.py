@@ -65,6 +65,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: check((S[0], S[1][:-1]), Y, Q),
         "readouts disagree on the number of contacts: 20 and 19",
     ),
+    "readouts in a list": (lambda: Bideta().fit(list(S), Y), r"readouts go in a tuple: fit\(\(h1, h2\), y\)"),
     "three readouts": (lambda: check((*S, S[0]), Y, Q), "takes one or two"),
     "no readouts": (lambda: check((), Y, Q), "takes one or two"),
     "unseen width at predict": (

@@ -187,6 +187,10 @@ class Bideta(ClassifierMixin, BaseEstimator):
             if reset:
                 self.n_features_in_ = sum(H.shape[1] for H in views)
         else:
+            if isinstance(X, list) and len(X) in (1, 2) and all(np.ndim(H) == 2 for H in X):
+                raise ValueError(
+                    "X is a list of two-dimensional arrays; readouts go in a tuple: fit((h1, h2), y)"
+                )
             X = validate_data(self, numpy_of(X), reset=reset, dtype=DTYPES)
             views = split_columns(X, self.split)
         if not reset:

@@ -56,7 +56,8 @@ def check_prior(prior: Any, counts: NDArray[np.intp]) -> NDArray[np.float64] | N
     if prior is None:
         return None
     if isinstance(prior, str):
-        check_choice("prior", prior, ("support",))
+        if prior != "support":
+            raise ValueError(f'prior={prior!r}: expected "support", None or one number per class')
         frequencies: NDArray[np.float64] = counts / counts.sum()
         return frequencies
     try:

@@ -255,3 +255,15 @@ def test_reliability_is_the_lead_damped_by_disagreement():
     result = Bideta().fit((h1, h2), names).infer((h1, h2))
     best = np.sort(result.proba, axis=1)[:, ::-1]
     np.testing.assert_allclose(reliability(result), (best[:, 0] - best[:, 1]) * (1 - result.disagreement))
+
+
+def test_an_empty_class_folder_and_a_single_class_are_pointed_out(home, bideta, tmp_path):
+    (name,) = sorted(p.name for p in (home / "support").iterdir())[:1]
+    shutil.copytree(home / "support" / name, tmp_path / "few" / name)
+    (tmp_path / "few" / "forgotten").mkdir()
+    weights = f"weights={home / 'tiny.onnx'}"
+    code, said = bideta("adapt", tmp_path / "few", "-o", tmp_path / "x.bideta", "--set", weights)
+    assert code == 0
+    assert "forgotten holds no images; it is not a class" in said
+    assert "one class only, so every query will be given it" in said
+    assert "1 class, 6 labelled images" in said

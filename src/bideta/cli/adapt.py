@@ -60,11 +60,17 @@ def main(
     adapted = Bideta(**parameters).fit(encoded.readouts, np.array(dataset.info.classes)[labels])
     adapted.origin_ = note_origin(encoder, chosen, loaded, encoded)
     adapted.save(out)
+    for name in folder.without_images(support):
+        note(f"warning: {shown(support / name)} holds no images; it is not a class")
+    if len(counts) == 1:
+        note("warning: there is one class only, so every query will be given it")
     fewest, most = counts.min(), counts.max()
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    Console(stderr=True, soft_wrap=True).print(
-        f"{shown(out)}: {len(counts)} classes, {each} labelled images each, encoder {encoder}",
-        markup=False,
-        highlight=False,
-    )
+    plural = "class" if len(counts) == 1 else "classes"
+    note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled images each, encoder {encoder}")
     exit_incomplete(encoded)
+
+
+def note(line: str) -> None:
+    """Print a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)

@@ -102,6 +102,11 @@ def _walk(root: Path) -> list[Item]:
     ]
 
 
+def without_images(root: Path) -> list[str]:
+    """Names of the folders in ``root`` that hold nothing to learn from: often a copy that failed."""
+    return [name for name, path in subfolders(root).items() if not image_files(path)]
+
+
 def _manifest(table: Path) -> list[Item]:
     """Items of a CSV with a header; ``sensor`` and ``split`` may be left out."""
     if not table.is_file():
