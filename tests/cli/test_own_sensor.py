@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from bideta import Bideta
-from bideta.cli import main
+from bideta.cli import adapt, main
 from bideta.cli.predict import reliability
 from bideta.datasets._images import read_image
 from releases import tiny_onnx
@@ -267,3 +267,22 @@ def test_an_empty_class_folder_and_a_single_class_are_pointed_out(home, bideta, 
     assert "forgotten holds no images; it is not a class" in said
     assert "one class only, so every query will be given it" in said
     assert "1 class, 6 labelled images" in said
+
+
+def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_path, monkeypatch):
+    asked = []
+    real = adapt.load_encoder
+
+    def load_encoder(name, *, download=False, weights=None):
+        asked.append(download)
+        return real(name, weights=weights)
+
+    monkeypatch.setattr(adapt, "load_encoder", load_encoder)
+    monkeypatch.setattr(adapt, "load_plugin", lambda load, name, settings: load(name, **settings))
+    out = tmp_path / "x.bideta"
+    code, said = bideta(
+        "adapt", home / "support", "-o", out, "--set", f"weights={home / 'tiny.onnx'}", "--download"
+    )
+    assert code == 0, said
+    assert asked == [True]
+    assert "download" not in Bideta.load(out).origin_["settings"]

@@ -33,6 +33,9 @@ def main(
         str, typer.Option(help="support: queries come in the support's proportions; none: in any")
     ] = "support",
     batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
+    download: Annotated[
+        bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
+    ] = False,
 ) -> None:
     """Adapt to a sensor from a folder of labelled contacts, one folder per class."""
     if preset not in PRESETS:
@@ -48,7 +51,7 @@ def main(
         )
     frames = dataset.frames(folder.ONLY, folder.ALL)
     chosen = parse_settings(settings or [])
-    loaded = load_plugin(load_encoder, encoder, chosen)
+    loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
     encoded = encode(loaded, frames.images.paths, batch_size)
     report_broken(encoded, len(frames))
     labels = frames.labels[encoded.rows]

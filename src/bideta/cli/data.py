@@ -83,10 +83,14 @@ def encode(
         list[str] | None, typer.Option("--encoder-set", help="setting of the encoder, name=value")
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
+    download: Annotated[
+        bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
+    ] = False,
 ) -> None:
     """Encode every sensor and split into a cache; a second run continues where the first stopped."""
     dataset = _load(name, root, settings)
-    loaded = load_plugin(load_encoder, encoder, parse_settings(encoder_settings or []))
+    chosen = parse_settings(encoder_settings or [])
+    loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
     console = Console(stderr=True, soft_wrap=True)
     info = dataset.info
     everyone = dict.fromkeys(filter(None, (info.source, *info.development, *info.targets)))
