@@ -6,6 +6,8 @@ from sklearn.linear_model import LogisticRegression
 
 from baselines.sensors import change
 from bideta import load_method
+from bideta.baselines import _source_head
+from bideta.baselines._inputs import Labelled
 
 
 @pytest.mark.parametrize("C", [2, 4])
@@ -34,3 +36,22 @@ def test_works_at_home_and_fails_abroad() -> None:
     method = load_method("frozen").fit(data.support, data.labels, source=data.source)
     assert np.mean(method.predict(data.source[0]) == data.source[1]) > 0.8
     assert np.mean(method.predict(data.queries) == data.truth) < 0.5
+
+
+def test_the_head_of_the_same_source_is_fitted_once_and_only_a_few_are_kept() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 10)
+
+    def source(shift: float) -> Labelled:
+        H = rng.normal(size=(30, 4)) + shift
+        return Labelled((H, H), y)
+
+    first = source(0.0)
+    head = _source_head.fit_source_head(first)
+    copy = Labelled((first.views[0], first.views[1].copy()), y.copy())
+    assert _source_head.fit_source_head(copy) is head
+    others = [_source_head.fit_source_head(source(i)) for i in range(1, 1 + _source_head.KEPT)]
+    assert len({id(other) for other in [head, *others]}) == 1 + _source_head.KEPT
+    again = _source_head.fit_source_head(first)
+    assert again is not head
+    assert np.array_equal(again.coef_, head.coef_)
