@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,15 @@ def read_image(path: str | Path, max_pixels: int = MAX_PIXELS) -> NDArray[np.uin
     """(H, W, 3) uint8 RGB, turned as its EXIF orientation says; transparency is dropped."""
     if not Path(path).is_file():  # also keeps pipes and devices out
         raise ImageError(f"cannot read {shown(path)}: there is no such file")
+    return decode_image(path, path, max_pixels)
+
+
+def decode_image(
+    source: str | Path | BinaryIO, path: str | Path, max_pixels: int = MAX_PIXELS
+) -> NDArray[np.uint8]:
+    """The same from an open file or a stream of bytes; ``path`` is what messages call it."""
     try:
-        with Image.open(path, formats=FORMATS) as image:  # reads the header only
+        with Image.open(source, formats=FORMATS) as image:  # reads the header only
             width, height = image.size
             if width * height > max_pixels:
                 raise ImageError(

@@ -11,6 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bideta.datasets import Dataset, Frames
 
+VALIDATION_SHARE = (
+    0.25  # of the training presses: as many frames as SITR's test split, so graphs are as dense
+)
+
 
 @dataclass(frozen=True)
 class Episode:
@@ -46,6 +50,31 @@ def draw_support(labels: ArrayLike, per_class: int, seed: int, sensor: str) -> N
         rng = np.random.default_rng((seed, zlib.crc32(sensor.encode()), int(label)))
         chosen.append(rng.permutation(rows)[:per_class])
     return np.sort(np.concatenate(chosen)) if chosen else np.zeros(0, np.int64)
+
+
+def inner_split(
+    labels: ArrayLike, groups: ArrayLike, seed: int, sensor: str, share: float = VALIDATION_SHARE
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sorted rows to draw labelled contacts from, and sorted rows to validate on; whole presses on either side.
+
+    Of every class ``share`` of the presses (at least one) is for validation, drawn by (seed, sensor, class).
+    """
+    y, g = np.asarray(labels), np.asarray(groups)
+    chosen = np.zeros(len(y), bool)
+    for label in np.unique(y):
+        presses = np.unique(g[y == label])
+        if len(presses) < 2:
+            raise ValueError(
+                f"{sensor}: class {label} has {len(presses)} press; inner validation needs two or more per class"
+            )
+        rng = np.random.default_rng((seed, zlib.crc32(f"{sensor}/validation".encode()), int(label)))
+        kept = max(1, round(share * len(presses)))
+        chosen |= (y == label) & np.isin(g, rng.permutation(presses)[:kept])
+    if np.intersect1d(g[chosen], g[~chosen]).size:
+        raise ValueError(
+            f"{sensor}: presses hold several classes; inner validation needs one class per press"
+        )
+    return np.flatnonzero(~chosen), np.flatnonzero(chosen)
 
 
 def draw_episode(dataset: Dataset, target: str, budget: str | int, seed: int) -> Episode:

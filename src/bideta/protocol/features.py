@@ -69,6 +69,11 @@ def features(
     return found
 
 
+def is_cached(encoder: Encoder, frames: Frames, cache: str | Path) -> bool:
+    """Whether ``features`` would find everything on disk; reads no picture that knows its revision."""
+    return _store.read(Path(cache) / key(describe(encoder, frames))) is not None
+
+
 def describe(encoder: Encoder, frames: Frames, title: str = "") -> dict[str, Any]:
     """What the readouts depend on; ``title`` is for people."""
     stacked = encoder.info.channels > 3 and frames.previous is not None

@@ -1,0 +1,236 @@
+"""``bideta bench``: experiments of the paper and beyond, resumable, on one machine or a cluster."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from bideta.cli._settings import parse_settings
+from bideta.protocol import records
+from bideta.protocol.engine import Engine, Split, cores, execute, prepare
+from bideta.protocol.estimate import Estimate
+from bideta.protocol.experiments import GROUPS, Cell, names
+from bideta.protocol.plan import Plan, Request, commit, make_plan, versions
+from bideta.protocol.records import Record
+from bideta.protocol.run import Stamp, claim, missing, owned
+
+FAILED = 1  # exit code: done, except for the cells that failed
+FOLDERS = ("--out", "--cache", "--root")  # options whose values are places on this machine
+LISTED = 5  # failed cells that are named at the end
+
+
+def main(
+    experiments: Annotated[list[str], typer.Argument(help=f"{', '.join(names())}; or {', '.join(GROUPS)}")],
+    out: Annotated[
+        Path, typer.Option(help="folder of the records; the same folder goes on where it stopped")
+    ],
+    dataset: Annotated[str, typer.Option(help="simulated, real, or a dataset's name")] = "simulated",
+    root: Annotated[
+        list[str] | None,
+        typer.Option(help="folder with sitr/, tacverse/ and tacquad/ inside, or sitr=DIR; may be repeated"),
+    ] = None,
+    encoder: Annotated[list[str] | None, typer.Option(help="may be repeated; else the paper's two")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="may be repeated; else the experiment's own")
+    ] = None,
+    seed: Annotated[list[int] | None, typer.Option(help="may be repeated; else 0, 1 and 2")] = None,
+    target: Annotated[list[str] | None, typer.Option(help="target sensor; may be repeated")] = None,
+    budget: Annotated[list[str] | None, typer.Option(help="such as 5% or 5-shot; may be repeated")] = None,
+    scale: Annotated[float | None, typer.Option(help="share of a simulated dataset")] = None,
+    difficulty: Annotated[str | None, typer.Option(help="of a simulated dataset: easy, medium, hard")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="a tenth of the frames, two targets, two seeds, short training")
+    ] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="setting of an encoder or dataset, plugin.name=value; may be repeated"),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local (processes) or ray")] = "local",
+    ray_address: Annotated[str | None, typer.Option(help="Ray cluster; else one on this machine")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="cells at a time; else the number of cores")] = None,
+    cache: Annotated[Path | None, typer.Option(help="folder of readouts; else OUT/cache")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="list the cells and an estimate, run nothing")
+    ] = False,
+) -> None:
+    """Run experiments; one record per cell goes to OUT/records.jsonl. Stop at any time, start again to go on.
+
+    Failed cells are recorded with their error, the others go on, and the exit code is 1; the next run tries them
+    again.
+    """
+    if engine not in ("local", "ray"):
+        raise ValueError(f"--engine is {engine!r}, expected local or ray")
+    request = Request(
+        dataset,
+        tuple(root or ()),
+        tuple(encoder or ()),
+        tuple(method or ()),
+        tuple(seed or ()),
+        tuple(target or ()),
+        tuple(budget or ()),
+        scale,
+        difficulty,
+        quick,
+        plugin_settings(settings or []),
+    )
+    plan = make_plan(experiments, request)
+    where = Engine(engine, jobs or cores(), ray_address)
+    cells = plan.cells()
+    if not cells:
+        raise ValueError("no cell is left: the options exclude each other; see bideta bench --help")
+    if dry_run:
+        list_cells(plan, cells, out, where)
+        return
+    with owned(out):
+        failed = run(plan, cells, out, cache or out / "cache", where)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
+    """``["tvl.weights=a.pth"]`` → ``{"tvl": {"weights": "a.pth"}}``.
+
+    >>> plugin_settings(["tvl.weights=a.pth", "tvl.threads=1", "sitr.test=val_set"])
+    {'tvl': {'weights': 'a.pth', 'threads': 1}, 'sitr': {'test': 'val_set'}}
+    """
+    found: dict[str, dict[str, object]] = {}
+    for pair in pairs:
+        plugin, dot, rest = pair.partition(".")
+        if not dot or "=" in plugin:
+            raise ValueError(f"--set is {pair!r}, expected plugin.name=value, as in tvl.weights=FILE")
+        found.setdefault(plugin, {}).update(parse_settings([rest]))
+    return found
+
+
+def shown_command(arguments: list[str]) -> str:
+    """The command as others would type it: folders of this machine are left to them.
+
+    >>> shown_command(["/usr/bin/bideta", "bench", "paper", "--quick", "--out", "/tmp/run", "--root=sitr=/data"])
+    'bideta bench paper --quick --out DIR --root=DIR'
+    """
+    kept = [Path(arguments[0]).name]
+    for before, argument in pairwise(arguments):
+        option, equals, _ = argument.partition("=")
+        if before in FOLDERS:
+            kept.append("DIR")
+        elif equals and option in FOLDERS:
+            kept.append(f"{option}=DIR")
+        else:
+            kept.append(argument)
+    return shlex.join(kept)
+
+
+def list_cells(plan: Plan, cells: list[Cell], out: Path, engine: Engine) -> None:
+    """Print the cells that a run would do, and how long it might take."""
+    todo, log = missing(out, cells)
+    for cell in todo:
+        print(cell)
+    estimate = Estimate(log.records.values(), plan.scope.quick)
+    print(
+        f"{len(todo)} cells to do of {len(cells)}; about {span(estimate.left(todo, engine.jobs))} with {engine.jobs} "
+        "at a time, once the readouts are cached"
+    )
+
+
+def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -> int:
+    """Do what is missing; the number of cells that failed."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    todo, log = missing(out, cells)
+    if log.damaged:
+        console.print(records.describe_damage(out, log), markup=False)
+    if log.torn:
+        console.print("the last record was cut off by the end of an earlier run; its cell is measured again")
+    console.print(
+        f"{len(todo)} cells to do of {len(cells)}, {engine.jobs} at a time ({engine.kind}); records: "
+        f"{out / records.FILE}; readouts: {cache}",
+        markup=False,
+    )
+    bench = plan.bench(cache)
+    claim(out, plan.facts(bench), shown_command(sys.argv))
+    if not todo:
+        return 0
+    estimate = Estimate(log.records.values(), plan.scope.quick)
+    failures: list[Record] = []
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        encoding = bar.add_task("readouts", total=None, left="")
+
+        def encoded(split: Split, done: int, total: int) -> None:
+            bar.update(encoding, completed=done, total=total, left=" ".join(split))
+
+        for problem in prepare(todo, bench, engine, encoded):
+            console.print(f"no readouts: {problem}", markup=False)
+        bar.remove_task(encoding)
+        measuring = bar.add_task("cells", total=len(todo), left="")
+        waiting = dict.fromkeys(todo)
+        says = Milestones(console, len(todo))
+
+        def measured(record: Record) -> None:
+            del waiting[record.cell]
+            estimate.add(record)
+            bar.update(measuring, advance=1)
+            if says.due(len(todo) - len(waiting)):
+                left = f"about {span(estimate.left(waiting, engine.jobs))} left"
+                bar.update(measuring, left=left)
+                says.step(len(todo) - len(waiting), left)
+            if record.status == "failed":
+                failures.append(record)
+
+        stamp = Stamp(plan.scale, versions(), commit())
+        execute(todo, bench, stamp, out, engine, measured)
+    for record in failures[:LISTED]:
+        console.print(f"failed: {record.cell}: {record.error}", markup=False)
+    if failures:
+        reasons = Counter(record.error.partition(":")[0] for record in failures)
+        summary = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+        console.print(
+            f"{len(failures)} of {len(todo)} cells failed ({summary}); the next run tries them again"
+        )
+    console.print(f"done: {len(todo) - len(failures)} new records in {out / records.FILE}", markup=False)
+    return len(failures)
+
+
+class Milestones:
+    """When to say how far it is: every second for a bar, at every tenth of the way for a log."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self.console, self.total = console, total
+        self.tenth, self.time = 0, 0.0
+
+    def due(self, done: int) -> bool:
+        """Whether it is time for a new estimate (which costs a look at every cell)."""
+        if self.console.is_terminal:
+            return time.monotonic() - self.time > 1 or done == self.total
+        return 10 * done // self.total > self.tenth
+
+    def step(self, done: int, left: str) -> None:
+        """Note that it was said; print it where no bar is seen."""
+        self.time, self.tenth = time.monotonic(), 10 * done // self.total
+        if not self.console.is_terminal:
+            self.console.print(f"{done} of {self.total} cells, {left}")
+
+
+def span(seconds: float) -> str:
+    """A time in words that are easy to read.
+
+    >>> span(42), span(600), span(7300)
+    ('42 s', '10 min', '2 h 2 min')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,226 @@
+"""From what was asked for to a scope of datasets and encoders, and a bench that can open them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import bideta
+from bideta.datasets import DatasetInfo
+from bideta.plugins import find, load_dataset, names
+from bideta.protocol.bench import SHOTS, UNLABELLED, Bench, defer_encoder
+from bideta.protocol.experiments import QUICK_SEEDS, SEEDS, Cell, Experiment, Scope, expand
+
+ROLES = ("sitr", "tacverse", "tacquad")  # the paper's three datasets
+REAL = {role: role for role in ROLES}
+SIMULATED = {role: f"simulated-{role}" for role in ROLES}
+ENCODERS = {"simulated": ("twin-tvl", "twin-sparsh"), "real": ("tvl", "sparsh")}
+QUICK_SCALE = 0.1  # of the twin's frames
+NOTED = ("numpy", "scipy", "scikit-learn", "onnxruntime", "torch")  # versions that a record keeps
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for, as on the command line; empty means: the experiment's own choice."""
+
+    dataset: str = "simulated"  # "simulated", "real", or a plugin's name
+    roots: tuple[str, ...] = ()  # DIR, or name=DIR
+    encoders: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    targets: tuple[str, ...] = ()
+    budgets: tuple[str, ...] = ()
+    scale: float | None = None
+    difficulty: str | None = None
+    quick: bool = False
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # plugin → its settings
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All cells of a request, and what is needed to run them."""
+
+    scope: Scope
+    experiments: tuple[Experiment, ...]
+    datasets: Mapping[str, Mapping[str, Any]]  # plugin → settings
+    encoders: Mapping[str, Mapping[str, Any]]
+    scale: float
+
+    def cells(self) -> list[Cell]:
+        """Every cell once, experiment by experiment."""
+        return list(
+            dict.fromkeys(cell for experiment in self.experiments for cell in experiment.cells(self.scope))
+        )
+
+    def bench(self, cache: Path | None) -> Bench:
+        """Opens every encoder once, for its fingerprint."""
+        encoders = {name: defer_encoder(name, settings) for name, settings in self.encoders.items()}
+        return Bench(self.datasets, encoders, cache, self.scope.quick, infos=dict(self.scope.infos))
+
+    def facts(self, bench: Bench) -> dict[str, Any]:
+        """What the numbers depend on, for run.json."""
+        return {
+            "datasets": {
+                name: {"settings": dict(settings), "simulated": self.scope.infos[name].simulated}
+                for name, settings in self.datasets.items()
+            },
+            "encoders": {
+                name: {"settings": dict(self.encoders[name]), "fingerprint": encoder.fingerprint}
+                for name, encoder in bench.encoders.items()
+            },
+            "scale": self.scale,
+            "quick": self.scope.quick,
+        }
+
+
+def make_plan(asked: Iterable[str], request: Request) -> Plan:
+    """The plan of these experiments; opens the datasets (which reads no picture), not the encoders."""
+    experiments = tuple(expand(asked))
+    roles = _roles(request)
+    settings = _dataset_settings(roles, request)
+    infos: dict[str, DatasetInfo] = {
+        plugin: load_dataset(plugin, **settings[plugin]).info for plugin in roles.values()
+    }
+    roles = {_role(role, infos[plugin]): plugin for role, plugin in roles.items()}
+    encoders = request.encoders or _default_encoders(infos)
+    _check_selection(request, infos, encoders)
+    scope = Scope(
+        roles,
+        infos,
+        tuple(encoders),
+        request.methods,
+        request.seeds or (SEEDS[:QUICK_SEEDS] if request.quick else SEEDS),
+        request.targets,
+        request.budgets,
+        request.quick,
+    )
+    chosen = {name: dict(request.settings.get(name.partition(":")[0], {})) for name in encoders}
+    scales = {float(values.get("scale", 1.0)) for values in settings.values()}
+    return Plan(scope, experiments, settings, chosen, min(scales))
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python, of this package and of what the numbers rest on, as far as installed."""
+    found = {"python": platform.python_version(), "bideta": importlib.metadata.version("bideta")}
+    for name in NOTED:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str:
+    """Short hash of the checked-out commit, with "+" where files differ from it; empty outside a checkout."""
+    folder = Path(bideta.__file__).parent
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(folder), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+
+    try:
+        if not git("ls-files", "--", "__init__.py"):  # installed into somebody else's checkout
+            return ""
+        return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--", ".") else "")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def _roles(request: Request) -> dict[str, str]:
+    if request.dataset == "simulated":
+        return dict(SIMULATED)
+    if request.dataset == "real":
+        named = [root.partition("=")[0] for root in request.roots if _is_named(root)]
+        return {role: plugin for role, plugin in REAL.items() if not named or role in named}
+    find("dataset", request.dataset)  # an unknown name is refused here
+    return {request.dataset.partition(":")[0].removeprefix("simulated-"): request.dataset}
+
+
+def _role(role: str, info: DatasetInfo) -> str:
+    """The dataset's part in the paper; another one takes SITR's part, or TacQuad's where its task is ranking."""
+    if role in ROLES:
+        return role
+    return "tacquad" if info.task == "ranking" else "sitr"
+
+
+def _dataset_settings(roles: Mapping[str, str], request: Request) -> dict[str, dict[str, Any]]:
+    simulated = all(plugin.startswith("simulated-") for plugin in roles.values())
+    if not simulated and (request.scale is not None or request.difficulty is not None):
+        raise ValueError("--scale and --difficulty belong to simulated datasets; leave them out")
+    if simulated and request.roots:
+        raise ValueError(
+            f"--root is {request.roots[0]!r}, but simulated datasets need no folder; leave it out"
+        )
+    made: dict[str, Any] = {}
+    if simulated:
+        made["scale"] = request.scale or (QUICK_SCALE if request.quick else 1.0)
+        if request.difficulty is not None:
+            made["difficulty"] = request.difficulty
+    settings = {
+        plugin: {**made, **request.settings.get(plugin.partition(":")[0], {})} for plugin in roles.values()
+    }
+    for role, root in _homes(roles, request.roots, request.dataset == "real").items():
+        settings[roles[role]]["root"] = root
+    return settings
+
+
+def _homes(roles: Mapping[str, str], roots: Sequence[str], real: bool) -> dict[str, str]:
+    """Role → its folder: DIR/sitr, DIR/tacverse, DIR/tacquad of one DIR, or as named by sitr=DIR."""
+    homes: dict[str, str] = {}
+    for root in roots:
+        name, _, folder = root.partition("=") if _is_named(root) else ("", "", root)
+        if name:
+            if name not in roles:
+                raise ValueError(
+                    f"--root {root}: unknown dataset {name!r}, expected one of {', '.join(roles)}"
+                )
+            homes[name] = folder
+        elif real:
+            homes |= {role: str(Path(folder) / role) for role in roles}
+        else:
+            homes |= dict.fromkeys(roles, folder)
+    if real and not homes:
+        raise ValueError(
+            "--dataset real needs --root DIR, a folder with sitr/, tacverse/ and tacquad/ inside, or --root sitr=DIR "
+            "for each; see docs/data.md"
+        )
+    for role, folder in homes.items():
+        if not Path(folder).is_dir():
+            raise FileNotFoundError(
+                f"{role}: no folder {folder}; name the datasets you have as --root {role}=DIR; see docs/data.md"
+            )
+    return homes
+
+
+def _is_named(root: str) -> bool:
+    return root.partition("=")[0] in (*ROLES, *names("dataset")) and "=" in root
+
+
+def _default_encoders(infos: Mapping[str, DatasetInfo]) -> tuple[str, ...]:
+    return ENCODERS["simulated" if all(info.simulated for info in infos.values()) else "real"]
+
+
+def _check_selection(request: Request, infos: Mapping[str, DatasetInfo], encoders: Sequence[str]) -> None:
+    """Refuse names that no cell could have, before any work is done."""
+    for name in encoders:
+        find("encoder", name)
+    for name in request.methods:
+        find("method", name)
+    sensors = {s for info in infos.values() for s in (*info.targets, *info.development, info.source)}
+    _refuse_unknown("--target", request.targets, sensors)
+    budgets = {budget for info in infos.values() for budget in info.budgets}
+    shots = [budget for budget in request.budgets if budget.endswith(SHOTS)]
+    _refuse_unknown("--budget", request.budgets, {*budgets, *shots, UNLABELLED})
+    known = {*infos, *encoders, *(name.partition(":")[0] for name in encoders)}
+    _refuse_unknown("--set", tuple(request.settings), known)
+
+
+def _refuse_unknown(option: str, values: Iterable[str], known: set[str]) -> None:
+    for value in values:
+        if value not in known:
+            raise ValueError(f"{option} is {value!r}, expected one of {', '.join(sorted(known))}")

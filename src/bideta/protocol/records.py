@@ -1,0 +1,147 @@
+"""What was measured: one JSON line per cell, appended and flushed to disk, each with its own checksum.
+
+A run can be killed at any instant. A torn last line is cut when the file is opened for writing again; a line that
+was damaged later fails its checksum, is reported, and its cell is measured again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Literal, Self
+
+from bideta.protocol.experiments import Cell
+
+FILE = "records.jsonl"
+CHECK = "check"  # field of a line that holds the checksum of the others
+CHECK_LENGTH = 16  # hex digits of a sha256
+
+Status = Literal["ok", "unavailable", "failed"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One cell's result, with everything that is needed to get it again."""
+
+    cell: Cell
+    status: Status
+    values: dict[str, float] = field(default_factory=dict)
+    arrays: dict[str, list[Any]] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""  # sha256 of the predictions
+    split: str = ""  # hash of the contacts that were used
+    error: str = ""
+    seconds: float = 0.0
+    simulated: bool = False
+    scale: float = 1.0
+    versions: dict[str, str] = field(default_factory=dict)
+    commit: str = ""
+
+    def line(self) -> str:
+        """The record as a line of the file, without its end; refuses numbers that are not finite."""
+        content = asdict(self)
+        text = _text(content)
+        return f"{text[:-1]}, {json.dumps(CHECK)}: {json.dumps(_checksum(text))}}}"
+
+
+@dataclass(frozen=True)
+class Log:
+    """The content of a records file."""
+
+    records: dict[Cell, Record]  # last good record of every cell
+    damaged: tuple[int, ...] = ()  # numbers of lines that fail their checksum, from 1
+    torn: bool = False  # the last line has no end: its writer was killed
+    whole: int = 0  # bytes up to the end of the last whole line
+
+
+def read_records(folder: str | Path) -> list[Record]:
+    """The last good record of every cell, sorted by cell; warns of damaged lines."""
+    log = read_log(Path(folder) / FILE)
+    if log.damaged:
+        warnings.warn(describe_damage(Path(folder), log), stacklevel=2)
+    return [log.records[cell] for cell in sorted(log.records)]
+
+
+def read_log(path: Path) -> Log:
+    """Everything that can be read; a file that does not exist is an empty one."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return Log({})
+    whole = content.rfind(b"\n") + 1
+    records: dict[Cell, Record] = {}
+    damaged = []
+    for number, line in enumerate(content[:whole].splitlines(), 1):
+        record = parse(line)
+        if record is None:
+            damaged.append(number)
+        elif (
+            record.status != "failed" or record.cell not in records or records[record.cell].status == "failed"
+        ):
+            records[record.cell] = record
+    return Log(records, tuple(damaged), torn=whole < len(content), whole=whole)
+
+
+def parse(line: bytes) -> Record | None:
+    """The record of a line, or None where the line is damaged."""
+    try:
+        content = json.loads(line)
+        check = content.pop(CHECK)
+        if check != _checksum(_text(content)):
+            return None
+        return Record(**{**content, "cell": Cell(**content["cell"])})
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def describe_damage(folder: Path, log: Log) -> str:
+    """One line that says which lines of the file cannot be used."""
+    lines = ", ".join(map(str, log.damaged[:10])) + (" …" if len(log.damaged) > 10 else "")
+    return (
+        f"{folder / FILE}: {len(log.damaged)} damaged lines ({lines}) are ignored; "
+        "bideta bench with the same folder measures their cells again"
+    )
+
+
+class Writer:
+    """Appends records; each is on disk when ``add`` returns."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        whole = read_log(self.path).whole
+        self._file = self.path.open("ab")
+        self._file.truncate(whole)  # a torn last line; nothing where the file is whole
+        os.fsync(self._file.fileno())
+        return self
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Write the records and wait until the disk has them."""
+        if self._file is None:
+            raise ValueError("the writer is not open; use it in a with statement")
+        self._file.write("".join(f"{record.line()}\n" for record in records).encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, allow_nan=False, ensure_ascii=True)
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:CHECK_LENGTH]

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from bideta.baselines import NotAvailableError
+from bideta.protocol import run
+from bideta.protocol.engine import Engine, execute, is_ready, needed_splits, prepare
+from bideta.protocol.estimate import Estimate
+from bideta.protocol.experiments import Outcome
+from bideta.protocol.records import FILE, read_log, read_records
+from bideta.protocol.run import FolderInUseError, OtherRunError, Stamp, claim, measure, missing, owned
+from tiny_run import PLUGIN, tiny_plan
+
+STAMP = Stamp(0.02, {"bideta": "0"}, "abc")
+FACTS = {
+    "datasets": {"a": {"settings": {"scale": 0.5, "root": "/here"}, "simulated": True}},
+    "encoders": {"e": {"settings": {}, "fingerprint": "f"}},
+    "scale": 0.5,
+}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny")
+    plan = tiny_plan(folder)
+    return plan.cells(), plan.bench(folder / "cache")
+
+
+def without_times(records):
+    return [replace(record, seconds=0.0) for record in records]
+
+
+def test_the_record_says_what_it_rests_on(tiny):
+    cells, bench = tiny
+    record = measure(cells[0], bench, STAMP)
+    assert record.status == "ok"
+    assert 0 <= record.values["accuracy"] <= 1
+    assert len(record.digest) == len(record.split) == 64
+    assert record.simulated
+    assert (record.scale, record.versions, record.commit) == (0.02, {"bideta": "0"}, "abc")
+    assert record.seconds > 0
+    assert without_times([measure(cells[0], bench, STAMP)]) == without_times([record])
+
+
+@pytest.mark.parametrize(
+    ("result", "status", "text"),
+    [
+        (RuntimeError("no luck"), "failed", "RuntimeError: no luck (test_run.py:"),
+        (NotAvailableError("no calibration"), "unavailable", "not available: no calibration"),
+        (Outcome({"accuracy": float("nan")}), "failed", "not JSON compliant"),
+        (Outcome({"accuracy": 1.0}, settings={"prior": object()}), "failed", "TypeError"),
+        (Outcome({"accuracy": "high"}), "failed", "could not convert"),
+    ],
+)
+def test_what_goes_wrong_in_a_cell_becomes_its_record(tiny, monkeypatch, result, status, text):
+    class Broken:
+        def run(self, cell, bench):
+            if isinstance(result, Exception):
+                raise result
+            return result
+
+    monkeypatch.setattr(run, "find", lambda _: Broken())
+    cells, bench = tiny
+    record = measure(cells[0], bench, STAMP)
+    assert record.status == status
+    assert text in record.error
+
+
+def test_a_folder_belongs_to_one_run_at_a_time(tmp_path):
+    with (
+        owned(tmp_path),
+        pytest.raises(FolderInUseError, match=r"in use by another run \(process \d+\)"),
+        owned(tmp_path),
+    ):
+        pass
+    with owned(tmp_path):
+        pass
+
+
+def test_a_folder_keeps_to_its_data_and_weights(tmp_path):
+    claim(tmp_path, FACTS, "bideta bench x")
+    claim(tmp_path, {**FACTS, "datasets": {"b": {"settings": {"scale": 0.5}, "simulated": True}}})
+    known = json.loads((tmp_path / "run.json").read_text())
+    assert set(known["datasets"]) == {"a", "b"}
+    assert known["command"] == "bideta bench x"
+    moved = {"datasets": {"a": {"settings": {"scale": 0.5, "root": "/there"}, "simulated": True}}}
+    claim(tmp_path, moved)
+    for other, text in (
+        ({"scale": 1.0}, "scale = 0.5"),
+        ({"datasets": {"a": {"settings": {"scale": 0.5, "difficulty": "hard"}}}}, "dataset a"),
+        ({"encoders": {"e": {"settings": {}, "fingerprint": "g"}}}, 'encoder e = "f"'),
+    ):
+        with pytest.raises(OtherRunError, match=text):
+            claim(tmp_path, other)
+    assert json.loads((tmp_path / "run.json").read_text())["scale"] == 0.5
+
+
+def test_readouts_are_prepared_once(tiny, tmp_path):
+    cells, bench = tiny
+    bench = replace(bench, cache=tmp_path, held={})
+    done = []
+    assert prepare(cells, bench, Engine(jobs=1), lambda *step: done.append(step)) == []
+    assert {split for split, _, _ in done} == {
+        (PLUGIN, s, p) for s in ("Hex", "Mini_3") for p in ("train", "test")
+    } | {(PLUGIN, "DIGIT", "train")}
+    assert all(is_ready(bench, task) for task in needed_splits(cells, bench).items())
+    done.clear()
+    prepare(cells, bench, Engine(jobs=1), lambda *step: done.append(step))
+    assert done == []
+
+
+def test_one_and_two_workers_give_the_same_records_and_nothing_is_done_twice(tiny, tmp_path):
+    cells, bench = tiny
+    for jobs in (1, 2):
+        folder = tmp_path / str(jobs)
+        folder.mkdir()
+        seen = []
+        execute(cells[: len(cells) // 2], bench, STAMP, folder, Engine(jobs=jobs), seen.append)
+        todo, _ = missing(folder, cells)
+        assert len(todo) == len(cells) - len(seen)
+        execute(todo, bench, STAMP, folder, Engine(jobs=jobs), seen.append)
+        assert sorted(record.cell for record in seen) == sorted(cells)
+        assert (folder / FILE).read_bytes().count(b"\n") == len(cells)
+        assert missing(folder, cells)[0] == []
+    assert without_times(read_records(tmp_path / "1")) == without_times(read_records(tmp_path / "2"))
+
+
+def test_failed_cells_are_tried_again_and_damaged_lines_measured_again(tiny, tmp_path):
+    cells, bench = tiny
+    execute(cells[:3], bench, STAMP, tmp_path, Engine(jobs=1), lambda _: None)
+    path = tmp_path / FILE
+    lines = path.read_text().splitlines()
+    lines[1] = lines[1].replace('"status": "ok"', '"status": "OK"')
+    path.write_text("\n".join([*lines, run.failure(cells[3], "boom", {}).line()]) + "\n")
+    todo, log = missing(tmp_path, cells[:4])
+    assert len(todo) == 2
+    assert cells[3] in todo
+    assert log.damaged == (2,)
+    execute(todo, bench, STAMP, tmp_path, Engine(jobs=1), lambda _: None)
+    assert missing(tmp_path, cells[:4])[0] == []
+    assert read_log(path).damaged == (2,)  # it stays where it is: the log is append-only
+
+
+def test_the_estimate_learns_from_similar_cells(tiny):
+    cells, _ = tiny
+    lda = [cell for cell in cells if cell.method == "lda"]
+    before = Estimate().seconds(lda[0])
+    record = run.Record(lda[0], "ok", seconds=40.0)
+    learned = Estimate([record, run.Record(lda[1], "failed", seconds=1e6)])
+    assert learned.seconds(lda[2]) == 40.0 != before
+    assert learned.left(lda[:4], jobs=2) == 80.0
+    assert Estimate(quick=True).seconds(lda[0]) < before
+
+
+def test_the_head_of_the_source_needs_no_labelled_contacts(tiny):
+    cells, bench = tiny
+    cell = replace(cells[0], method="frozen", budget="0%")
+    record = measure(cell, bench, STAMP)
+    assert record.status == "ok"
+    assert record.digest == measure(replace(cell, seed=1), bench, STAMP).digest
