@@ -28,7 +28,8 @@ def encode_labels(y: Any, n: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
         raise ValueError(f"X and y disagree on the number of contacts: {n} and {len(labels)}")
     if labels.dtype != object:
         assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
+        if labels.dtype.kind == "f":  # refuses 0.5; with other kinds it only warns of one-shot supports
+            check_classification_targets(labels)
         classes, indices = np.unique(labels, return_inverse=True)
         return classes, indices.astype(np.intp)
     try:

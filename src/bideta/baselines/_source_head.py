@@ -31,7 +31,7 @@ def fit_source_head(source: Labelled) -> LogisticRegression:
     """
     H = np.ascontiguousarray(source.views[1])
     key = hashlib.blake2b(f"{H.shape}".encode() + source.y.tobytes())
-    key.update(H)
+    key.update(H.data)
     with _guard:
         found = _heads.pop(key.digest(), None)
     if found is None:

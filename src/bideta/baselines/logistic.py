@@ -10,6 +10,7 @@ on, and the penalty is the middle of the grid.
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any
 
@@ -49,7 +50,7 @@ def learn(task: Task, *, inverse_penalty: float | None = None, seed: int = 0) ->
     Z, y = _standardized(task.support.views, scale), task.support.y
     if inverse_penalty is None:
         inverse_penalty = choose(Z, y, seed)
-    return partial(infer, scale=scale, model=_model(inverse_penalty).fit(Z, y))
+    return partial(infer, scale=scale, model=_fit(inverse_penalty, Z, y))
 
 
 def infer(views: Views, scale: Standardizer, model: LogisticRegression) -> Floats:
@@ -64,14 +65,14 @@ def choose(Z: Floats, y: Labels, seed: int) -> float:
     if folds < 2:
         return GRID[len(GRID) // 2]
     splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(Z, y))
-    losses = np.array([[_loss(_model(value), Z, y, *split) for split in splits] for value in GRID])
+    losses = np.array([[_loss(value, Z, y, *split) for split in splits] for value in GRID])
     mean, best = losses.mean(axis=1), losses.mean(axis=1).argmin()
     limit = mean[best] + losses[best].std() / np.sqrt(folds)
     return GRID[int((mean <= limit).argmax())]
 
 
-def _loss(model: LogisticRegression, Z: Floats, y: Labels, train: Labels, held_out: Labels) -> float:
-    P = model.fit(Z[train], y[train]).predict_proba(Z[held_out])
+def _loss(inverse_penalty: float, Z: Floats, y: Labels, train: Labels, held_out: Labels) -> float:
+    P = _fit(inverse_penalty, Z[train], y[train]).predict_proba(Z[held_out])
     return float(log_loss(y[held_out], P, labels=np.unique(y)))
 
 
@@ -79,5 +80,9 @@ def _standardized(views: Views, scale: Standardizer) -> Floats:
     return np.asarray(scale(np.hstack(views)), dtype=np.float64)
 
 
-def _model(inverse_penalty: float) -> LogisticRegression:
-    return LogisticRegression(C=inverse_penalty, max_iter=MAX_ITER, tol=TOLERANCE)
+def _fit(inverse_penalty: float, Z: Floats, y: Labels) -> LogisticRegression:
+    model = LogisticRegression(C=inverse_penalty, max_iter=MAX_ITER, tol=TOLERANCE)
+    with warnings.catch_warnings():
+        # One shot a class is our trade.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        return model.fit(Z, y)

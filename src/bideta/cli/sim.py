@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bideta.datasets._class_folders import write_folders
 from bideta.datasets._layouts import write_release
 from bideta.datasets._sheet import STILL, contact_sheet, find_objects
 from bideta.datasets._simulated import DEFAULT_LEVEL, LEVELS, SimulatedDataset, find_level
@@ -71,6 +72,26 @@ def write(
             lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
         )
     console.print(f"{folder}: {written} images, simulated", highlight=False, soft_wrap=True)
+
+
+@app.command()
+def contacts(
+    folder: Annotated[Path, typer.Argument(help="new or empty folder")],
+    sensor: Annotated[str, typer.Option(help="a simulated sensor of the SITR twin")] = "Hex",
+    labelled: Annotated[int, typer.Option(min=1, help="labelled pictures per class")] = 8,
+    queries: Annotated[int, typer.Option(min=1, help="further pictures per class")] = 20,
+    difficulty: Annotated[str, typer.Option(help=", ".join(LEVELS))] = DEFAULT_LEVEL,
+    size: Annotated[int, typer.Option(help="pixels, even")] = 64,
+    seed: Annotated[int, typer.Option(help="of contacts and noise")] = 0,
+) -> None:
+    """Write one simulated sensor as class folders, to try adapt, predict, evaluate and the studio on.
+
+    FOLDER/support has the labelled contacts, FOLDER/queries others of the same objects.
+    """
+    scale = min(1.0, max(labelled / 800, queries / 200, 0.05))
+    dataset = _twin("simulated-sitr", difficulty=difficulty, scale=scale, seed=seed, size=size)
+    written = write_folders(dataset, folder, sensor, {"train": labelled, "test": queries})
+    Console(stderr=True).print(f"{folder}: {written} images, simulated", highlight=False, soft_wrap=True)
 
 
 @app.command()

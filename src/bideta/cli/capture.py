@@ -1,0 +1,64 @@
+"""``bideta capture``: record labelled contacts of a live sensor into class folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bideta.cli._progress import progress
+from bideta.cli._source import SOURCE_HELP, open_source, parse_size
+from bideta.datasets._files import image_tree
+from bideta.datasets._images import shown
+from bideta.live.capture import Capture
+from bideta.live.contact import ENTER, LEAVE, ContactDetector
+from bideta.live.recorder import Recorder
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="support folder; every label is a folder in it")],
+    label: Annotated[str, typer.Option(help="what is being touched")],
+    count: Annotated[int, typer.Option(min=1, help="frames to save")] = 24,
+    per_press: Annotated[int, typer.Option(min=1, help="frames of one press, at most")] = 3,
+    source: Annotated[str, typer.Option(help=SOURCE_HELP)] = "camera",
+    fps: Annotated[
+        float | None, typer.Option(help="frames per second; the source's own unless given")
+    ] = None,
+    size: Annotated[str, typer.Option(help="of a camera, e.g. 640x480")] = "",
+    seconds: Annotated[float | None, typer.Option(help="stop after so long")] = None,
+    threshold: Annotated[float, typer.Option(help="how clearly a contact must stand out")] = ENTER,
+    seed: Annotated[int, typer.Option(help="of the simulated source")] = 0,
+) -> None:
+    """Record contacts of one object; do not touch the sensor while the untouched gel is learnt (half a second).
+
+    Press, lift, press elsewhere: a few frames of each press are kept.
+    """
+    if label in (".", "..", "") or label.startswith(".") or "/" in label or "\\" in label or "\0" in label:
+        raise ValueError(f"--label is {label!r}, expected a plain folder name")
+    detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
+    capture = Capture(open_source(source, fps, parse_size(size), seed))
+    recorder = Recorder(capture, detector, folder / label, count, per_press)
+    try:
+        with progress(f"capture {label}") as step:
+            recorder.run(seconds, lambda done: step(done, count))
+    except KeyboardInterrupt:
+        pass  # what was saved stays
+    show_counts(folder)
+    have = len(image_tree(folder / label)) if (folder / label).is_dir() else 0
+    if not have:
+        raise ValueError(
+            f"no contact was seen from {capture.source.name}; press harder, or lower --threshold ({threshold:g})"
+        )
+
+
+def show_counts(folder: Path) -> None:
+    """How many labelled frames every class has."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("label")
+    table.add_column("frames", justify="right")
+    for entry in sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else ():
+        table.add_row(shown(entry.name), str(len(image_tree(entry))))
+    Console(highlight=False, markup=False).print(table)

@@ -1,0 +1,152 @@
+"""``bideta live``: labels while the robot touches."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bideta import presets
+from bideta.artifact import write_atomic
+from bideta.cli._sensor import DEFAULT_ENCODER, Sensor, open_sensor
+from bideta.cli._settings import load_plugin, parse_settings
+from bideta.cli._source import SOURCE_HELP, open_source, parse_size
+from bideta.cli._table import check_place
+from bideta.deploy.online import OnlineBideta
+from bideta.estimator import Bideta
+from bideta.live.capture import Capture
+from bideta.live.contact import ENTER, LEAVE, ContactDetector
+from bideta.live.loop import Live
+from bideta.live.sinks import Sink
+from bideta.live.sinks.jsonl import JsonLines
+from bideta.live.sources import Simulated, Source
+from bideta.live.statistics import Statistics
+from bideta.plugins import load_dataset, load_encoder
+from bideta.protocol.episodes import draw_support
+
+INCOMPLETE = 1
+SHOTS = 8  # labelled contacts per class of the simulated sensor
+SCALE = 0.05  # of the simulated dataset: more than enough frames to draw them from
+
+
+def main(
+    sensor: Annotated[
+        Path | None, typer.Argument(help="file written by bideta adapt; not needed with --source simulated")
+    ] = None,
+    source: Annotated[str, typer.Option(help=SOURCE_HELP)] = "camera",
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="JSON lines to append to; - is standard output")
+    ] = "-",
+    websocket: Annotated[int | None, typer.Option(help="port on this machine, 0: any free one")] = None,
+    rosbag: Annotated[Path | None, typer.Option(help="new rosbag2 folder (extra ros)")] = None,
+    ros_topic: Annotated[str, typer.Option(help="ROS 2 topic, e.g. /bideta/contact (extra ros)")] = "",
+    zenoh_router: Annotated[str, typer.Option(help="where ROS 2 nodes meet")] = "127.0.0.1:7447",
+    rerun: Annotated[Path | None, typer.Option(help="recording to write, .rrd (extra rerun)")] = None,
+    seconds: Annotated[float | None, typer.Option(help="stop after so long")] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="frames per second; the source's own unless given")
+    ] = None,
+    size: Annotated[str, typer.Option(help="of a camera, e.g. 640x480")] = "",
+    window: Annotated[int, typer.Option(min=1, help="contacts answered jointly")] = 256,
+    threshold: Annotated[float, typer.Option(help="how clearly a contact must stand out")] = ENTER,
+    statistics: Annotated[Path | None, typer.Option(help="JSON with rates and latencies to write")] = None,
+    encoder: Annotated[str | None, typer.Option(help="the sensor's own unless given")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="of the simulated source")] = 0,
+) -> None:
+    """Label contacts while they happen; Ctrl-C stops. Do not touch the sensor during the first half second.
+
+    Only the newest frame is looked at: when the machine is slower than the camera, frames are dropped.
+    """
+    for path in (statistics, rerun, None if out == "-" else Path(out)):
+        if path is not None:
+            check_place(path)
+    feed = open_source(source, fps, parse_size(size), seed)
+    opened = open_or_adapt(sensor, feed, encoder, settings or [])
+    detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
+    online = OnlineBideta(opened.adapted, window=window)
+    opened.encoder.encode(np.zeros((1, 64, 64, 3), np.uint8))  # the first call is slow; no frame waits for it
+    sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun)
+    live = Live(Capture(feed), opened.encoder, online, sinks, detector)
+    before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
+    try:
+        found = live.run(seconds)
+    except KeyboardInterrupt:
+        found = live.statistics
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    show(found, simulated=isinstance(feed, Simulated))
+    if statistics is not None:
+        write_atomic(statistics, json.dumps(found.summary(), indent=1).encode())
+    if found.sink_errors:
+        for line in found.sink_errors:
+            Console(stderr=True).print(f"failed: {line}", markup=False, highlight=False)
+        raise typer.Exit(INCOMPLETE)
+
+
+def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: list[str]) -> Sensor:
+    """The adapted sensor of a file; for the simulated source, one that is adapted now from 8 contacts a class."""
+    if path is not None:
+        return open_sensor(path, encoder, pairs)
+    if not isinstance(feed, Simulated):
+        raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+    dataset = load_dataset("simulated-sitr", scale=SCALE)
+    if feed.design.name not in dataset.sensors:
+        raise ValueError(
+            f"the simulated {feed.design.name} has no labelled contacts to adapt from; give a sensor file, or one "
+            f"of: {', '.join(dataset.sensors)}"
+        )
+    loaded = load_plugin(load_encoder, encoder or DEFAULT_ENCODER, parse_settings(pairs))
+    frames = dataset.frames(feed.design.name, "train")
+    rows = draw_support(frames.labels, SHOTS, 0, feed.design.name)
+    previous = frames.previous[rows] if loaded.info.channels > 3 else None
+    readouts = loaded.encode(frames.images[rows], previous)
+    names = np.array(dataset.info.classes)[frames.labels[rows]]
+    return Sensor(Bideta(**presets.ROBOT).fit(readouts, names), loaded, {})
+
+
+def make_sinks(
+    out: str, websocket: int | None, rosbag: Path | None, ros_topic: str, router: str, rerun: Path | None
+) -> list[Sink]:
+    """The sinks that were asked for; their libraries are only imported then."""
+    sinks: list[Sink] = [JsonLines(out)]
+    if websocket is not None:
+        from bideta.live.sinks.websocket import WebSocket
+
+        sinks.append(WebSocket(websocket))
+        Console(stderr=True, soft_wrap=True).print(sinks[-1].name, highlight=False)
+    if rosbag is not None:
+        from bideta.live.sinks.rosbag import RosBag
+
+        sinks.append(RosBag(rosbag))
+    if ros_topic:
+        from bideta.live.sinks.ros_topic import RosTopic
+
+        sinks.append(RosTopic(ros_topic, router))
+    if rerun is not None:
+        from bideta.live.sinks.rerun import Rerun
+
+        sinks.append(Rerun(rerun))
+    return sinks
+
+
+def show(statistics: Statistics, simulated: bool) -> None:
+    """The figures of the run as a table on standard error."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, value in statistics.summary().items():
+        table.add_row(name.replace("_", " "), _text(name, value, simulated))
+    Console(stderr=True, highlight=False, markup=False).print(table)
+
+
+def _text(name: str, value: Any, simulated: bool) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.1%} (simulated)" if name == "accuracy" and simulated else str(value)

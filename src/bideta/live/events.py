@@ -1,0 +1,36 @@
+"""What the live loop says about a frame: one flat record, the same for every sink."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Event:
+    """A new answer, or the end of a contact."""
+
+    time: float  # seconds since the epoch when the frame arrived
+    frame: int  # number of the frame, as captured
+    contact: bool
+    label: str = ""  # empty without contact
+    probability: float = 0.0
+    reliability: float = 0.0
+    top: list[tuple[str, float]] = field(default_factory=list)  # the best three, best first
+    strength: float = 0.0  # of the contact, in units of the picture's noise
+    age_ms: float = 0.0  # from the frame's arrival until work on it began
+    latency_ms: float = 0.0  # from the frame's arrival to the answer
+    dropped: int = 0  # frames left out since the last one that was looked at
+    truth: str | None = None  # where the source knows it (simulated)
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; ``truth`` only where it is known."""
+        values = asdict(self)
+        if self.truth is None:
+            del values["truth"]
+        return values

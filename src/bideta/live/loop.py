@@ -1,0 +1,131 @@
+"""The live loop: newest frame → contact? → encode → answer → sinks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event as Signal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.deploy.online import OnlineBideta
+from bideta.encoders import Encoder
+from bideta.live.capture import Capture, Frame
+from bideta.live.contact import ContactDetector, Touch
+from bideta.live.events import Event
+from bideta.live.sinks import Sink
+from bideta.live.statistics import Statistics
+
+WAIT = 0.2  # seconds: how soon a stop signal is noticed where no frames come
+TOP = 3  # classes named in an event
+
+
+@dataclass
+class Live:
+    """A sensor at work. ``run`` returns what it achieved; ``stop`` ends it from another thread."""
+
+    capture: Capture
+    encoder: Encoder
+    online: OnlineBideta
+    sinks: Sequence[Sink]
+    detector: ContactDetector
+
+    def __post_init__(self) -> None:
+        self.statistics = Statistics()
+        self.stop = Signal()
+        self._last = -1  # number of the last frame looked at
+        self._failed: list[Sink] = []
+        self._touching = False
+        self._before: NDArray[np.uint8] | None = None
+
+    def run(self, seconds: float | None = None) -> Statistics:
+        """Answer frames until the source ends, the time is up, or ``stop`` is set."""
+        with self.capture:
+            begun = time.monotonic()
+            try:
+                while not self.stop.is_set():
+                    if seconds is not None and time.monotonic() - begun >= seconds:
+                        break
+                    frame = self.capture.newest(WAIT)
+                    if frame is not None:
+                        self.see(frame)
+                    elif self.capture.ended:
+                        break
+            finally:
+                self.statistics.seconds = time.monotonic() - begun
+                self.statistics.captured = self.capture.captured
+                self.statistics.lost = self.capture.lost
+                for sink in self.sinks:
+                    self._guarded(sink, sink.close)
+        return self.statistics
+
+    def see(self, frame: Frame) -> None:
+        """Work on one frame: an event goes out where the answer is new or the contact has ended."""
+        begun = time.monotonic()
+        statistics = self.statistics
+        dropped = frame.number - self._last - 1
+        self._last = frame.number
+        statistics.seen += 1
+        statistics.ages.append(begun - frame.time)
+        touch = self.detector.see(frame.image)
+        event: Event | None = None
+        if touch.contact:
+            statistics.contact += 1
+            if touch.changed:
+                event = self._answer(frame, touch, begun, dropped)
+        elif self._touching:
+            event = Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth)
+        self._touching = touch.contact
+        self._before = frame.image
+        if event is not None:
+            for sink in self.sinks:
+                self._guarded(sink, sink.write, event, frame.image)
+
+    def _answer(self, frame: Frame, touch: Touch, begun: float, dropped: int) -> Event:
+        previous = None
+        if self.encoder.info.channels > 3 and self._before is not None:
+            previous = self._before[None]
+        readouts = self.encoder.encode(frame.image[None], previous)
+        # A sensor that was adapted on one readout gets the first one.
+        adapted = self.online.adapted
+        answer = self.online.predict_one(tuple(H[0] for H in readouts[: len(adapted.readouts_)]))
+        best = np.argsort(-answer.proba, kind="stable")[:TOP]
+        statistics = self.statistics
+        statistics.encoded += 1
+        if frame.truth is not None:
+            statistics.known += 1
+            statistics.right += str(answer.label) == frame.truth
+        now = time.monotonic()
+        statistics.latencies.append(now - frame.time)
+        return Event(
+            time=_clock(frame),
+            frame=frame.number,
+            contact=True,
+            label=str(answer.label),
+            probability=float(answer.proba[best[0]]),
+            reliability=float(answer.reliability),
+            top=[(str(adapted.classes_[c]), float(answer.proba[c])) for c in best],
+            strength=touch.strength,
+            age_ms=1000 * (begun - frame.time),
+            latency_ms=1000 * (now - frame.time),
+            dropped=dropped,
+            truth=frame.truth,
+        )
+
+    def _guarded(self, sink: Sink, call: Any, *arguments: Any) -> None:
+        """A sink that fails (disk full, viewer gone) is noted and left out; the others go on."""
+        if sink in self._failed:
+            return
+        try:
+            call(*arguments)
+        except Exception as error:  # noqa: BLE001 - whatever a sink's library raises must not stop the robot
+            self._failed.append(sink)
+            self.statistics.sink_errors.append(f"{sink.name}: {error}")
+
+
+def _clock(frame: Frame) -> float:
+    """When the frame arrived, in seconds since the epoch."""
+    return time.time() - (time.monotonic() - frame.time)

@@ -1,0 +1,72 @@
+"""Labelled contacts from a live source: a few frames of every press, saved into a class folder."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from bideta.artifact import write_atomic
+from bideta.live.capture import Capture
+from bideta.live.contact import ContactDetector
+
+WAIT = 0.2  # seconds between looks at the stop conditions where no frames come
+
+
+@dataclass
+class Recorder:
+    """Saves ``per_press`` differing frames of every press as PNG files until ``count`` are there.
+
+    Frames of one press resemble each other: a few of each press say more than many of one.
+    """
+
+    capture: Capture
+    detector: ContactDetector
+    folder: Path  # of the class; made if it is not there
+    count: int
+    per_press: int = 3
+
+    def run(self, seconds: float | None = None, saved: Callable[[int], None] | None = None) -> int:
+        """How many frames were saved; fewer than ``count`` where the source ended or time was up."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        begun, stem = time.monotonic(), time.strftime("%Y%m%d-%H%M%S")
+        total = in_press = 0
+        with self.capture:
+            while total < self.count and (seconds is None or time.monotonic() - begun < seconds):
+                frame = self.capture.newest(WAIT)
+                if frame is None:
+                    if self.capture.ended:
+                        break
+                    continue
+                touch = self.detector.see(frame.image)
+                if not touch.contact:
+                    in_press = 0
+                elif touch.changed and in_press < self.per_press:
+                    in_press += 1
+                    total += 1
+                    save_png(self._new_path(stem, frame.number), frame.image)
+                    if saved is not None:
+                        saved(total)
+        return total
+
+    def _new_path(self, stem: str, number: int) -> Path:
+        """A name that is not taken: nothing is ever overwritten."""
+        path = self.folder / f"{stem}-{number:06d}.png"
+        extra = 1
+        while path.exists():
+            path = self.folder / f"{stem}-{number:06d}-{extra}.png"
+            extra += 1
+        return path
+
+
+def save_png(path: Path, image: NDArray[np.uint8]) -> None:
+    """Write a picture whole or not at all."""
+    buffer = io.BytesIO()
+    Image.fromarray(image).save(buffer, "PNG")
+    write_atomic(path, buffer.getvalue())

@@ -1,0 +1,85 @@
+"""Events to every browser or program that is connected: a websocket on this machine (extra ``live``)."""
+
+from __future__ import annotations
+
+import threading
+from queue import Empty, Full, Queue
+from typing import Any
+from urllib.parse import urlsplit
+
+from bideta.live.events import Event
+
+WAITING = 64  # events kept for one slow reader; older ones are dropped
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class WebSocket:
+    """``ws://127.0.0.1:PORT``: each event as a JSON text message. Pages of other origins are refused."""
+
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+        try:
+            from websockets.sync.server import serve
+        except ImportError as error:
+            raise ImportError("the websocket needs websockets: pip install 'bideta[live]'") from error
+        if host not in LOOPBACK:
+            raise ValueError(
+                f"host is {host!r}: the live websocket has no password and stays on this machine"
+            )
+        self._readers: set[Queue[str]] = set()
+        self._guard = threading.Lock()
+        self._closing = threading.Event()
+        self._server = serve(self._serve, host, port, process_request=_refuse_strangers)
+        self.port = self._server.socket.getsockname()[1]
+        self.name = f"websocket ws://{host}:{self.port}"
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, name="bideta-websocket", daemon=True
+        )
+        self._thread.start()
+
+    def write(self, event: Event, image: Any) -> None:
+        """Hand the event to every reader; a full queue loses its oldest event."""
+        text = event.to_json()
+        with self._guard:
+            readers = list(self._readers)
+        for reader in readers:
+            while True:
+                try:
+                    reader.put_nowait(text)
+                    break
+                except Full:
+                    try:
+                        reader.get_nowait()
+                    except Empty:
+                        continue
+
+    def close(self) -> None:
+        """Say goodbye to the readers and stop listening."""
+        self._closing.set()
+        self._server.shutdown()
+        self._thread.join(timeout=5)
+
+    def _serve(self, connection: Any) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        mine: Queue[str] = Queue(WAITING)
+        with self._guard:
+            self._readers.add(mine)
+        try:
+            while not self._closing.is_set():
+                try:
+                    connection.send(mine.get(timeout=0.2))
+                except Empty:
+                    continue
+        except ConnectionClosed:
+            pass
+        finally:
+            with self._guard:
+                self._readers.discard(mine)
+
+
+def _refuse_strangers(connection: Any, request: Any) -> Any:
+    """A page from elsewhere must not read the robot's touch: browsers always send their origin."""
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).hostname not in LOOPBACK:
+        return connection.respond(403, "this websocket only answers pages of this machine\n")
+    return None

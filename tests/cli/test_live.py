@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bideta.cli._source import open_source, parse_size
+from bideta.cli.capture import main as capture
+from bideta.live.sources import Camera, Folder, Simulated, Video
+
+
+def bideta(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", "from bideta.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+
+
+def test_live_on_the_simulated_sensor_answers_and_counts(tmp_path: Path) -> None:
+    events, figures = tmp_path / "events.jsonl", tmp_path / "figures.json"
+    done = bideta(
+        "live", "--source", "simulated:Hex", "--seconds", 4, "--out", events, "--statistics", figures
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in events.read_text().splitlines()]
+    assert any(line["contact"] for line in lines)
+    summary = json.loads(figures.read_text())
+    assert summary["answers"] == sum(line["contact"] for line in lines)
+    assert summary["captured"] >= 4 * 30
+    assert summary["accuracy"] > 0.3  # chance is 0.06
+    assert "simulated" in done.stderr
+
+
+def test_live_without_a_sensor_or_with_a_bad_source_says_what_to_do() -> None:
+    done = bideta("live", "--source", "folder:nowhere")
+    assert done.returncode == 2
+    assert "bideta adapt" in done.stderr
+    done = bideta("live", "--source", "webcam")
+    assert done.returncode == 2
+    assert "camera:SERIAL" in done.stderr
+
+
+def test_sensors_lists_cameras_or_says_that_there_are_none() -> None:
+    done = bideta("sensors")
+    assert done.returncode == 0
+    assert "serial" in done.stdout or "no cameras found" in done.stdout
+
+
+def test_capture_saves_labelled_contacts_and_counts_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for label in ("coin", "key"):
+        capture(tmp_path, label, count=4, per_press=2, source="simulated:DIGIT", fps=400.0)
+    assert "coin" in capsys.readouterr().out
+    assert {entry.name: len(list(entry.iterdir())) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
+
+
+@pytest.mark.parametrize("label", ["", ".", "..", "a/b", ".hidden", "a\\b"])
+def test_capture_refuses_labels_that_are_no_folder_names(tmp_path: Path, label: str) -> None:
+    with pytest.raises(ValueError, match="plain folder name"):
+        capture(tmp_path, label, source="simulated")
+
+
+def test_capture_without_contact_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no contact was seen"):
+        capture(tmp_path, "coin", source="simulated", fps=400.0, threshold=1e6, seconds=0.3)
+
+
+def test_sources_are_named_on_the_command_line() -> None:
+    assert isinstance(open_source("camera:D20542", None, (640, 480), 0), Camera)
+    assert isinstance(open_source("video:touch.avi", None, None, 0), Video)
+    assert isinstance(open_source("folder:frames", 10.0, None, 0), Folder)
+    assert isinstance(open_source("simulated:TacTip", None, None, 0), Simulated)
+    with pytest.raises(ValueError, match="needs a path"):
+        open_source("video", None, None, 0)
+    with pytest.raises(ValueError, match="--fps is 0"):
+        open_source("simulated", 0.0, None, 0)
+
+
+def test_a_size_is_width_and_height() -> None:
+    assert parse_size("640x480") == (640, 480)
+    assert parse_size("") is None
+    with pytest.raises(ValueError, match="WIDTHxHEIGHT"):
+        parse_size("640")

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from bideta.datasets._images import read_image
+from bideta.live.capture import Capture
+from bideta.live.contact import LEARN_FRAMES, ContactDetector
+from bideta.live.recorder import Recorder
+from live.doubles import UNTOUCHED, Script, touched
+
+QUIET = [UNTOUCHED, 0.004] * LEARN_FRAMES
+PRESS = [step for column in range(2, 8) for step in (touched(column), 0.01)]
+PAUSE = [UNTOUCHED, 0.02] * 2
+
+
+def test_a_few_frames_of_every_press_are_saved_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    steps = [*QUIET, 0.05, *PRESS, *PAUSE, *PRESS, *PAUSE]
+    counted: list[int] = []
+    recorder = Recorder(Capture(Script(steps)), ContactDetector(), tmp_path / "coin", 10, per_press=2)
+    assert recorder.run(saved=counted.append) == 4
+    assert counted == [1, 2, 3, 4]
+    files = sorted((tmp_path / "coin").iterdir())
+    assert len(files) == 4
+    assert (read_image(files[0]) != UNTOUCHED).any()
+    again = Recorder(Capture(Script(steps)), ContactDetector(), tmp_path / "coin", 1, per_press=2)
+    assert again.run() == 1
+    assert len(list((tmp_path / "coin").iterdir())) == 5
+
+
+def test_names_already_taken_get_a_number(tmp_path: Path) -> None:
+    recorder = Recorder(Capture(Script([])), ContactDetector(), tmp_path, 1)
+    (tmp_path / "x-000003.png").touch()
+    (tmp_path / "x-000003-1.png").touch()
+    assert recorder._new_path("x", 3).name == "x-000003-2.png"
+
+
+def test_without_contact_nothing_is_saved(tmp_path: Path) -> None:
+    recorder = Recorder(Capture(Script([*QUIET, *QUIET])), ContactDetector(), tmp_path / "coin", 5)
+    assert recorder.run() == 0
+    assert list((tmp_path / "coin").iterdir()) == []
