@@ -1,0 +1,88 @@
+"""Accuracy of the source head on every sensor, beside what BIDETA reaches there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bideta.report import labels, pyplot
+from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
+from bideta.report.grids import Grid
+
+NAME = "motivation.png"
+BAR = 0.38  # of the distance between sensors
+
+
+def draw(found: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
+    """One panel a dataset and encoder; ``scores`` are the records of the budgets."""
+    panels = [(grid, encoder) for grid in found for encoder in grid.encoders]
+    if not panels:
+        return []
+    plt = pyplot()
+    rows = -(-len(panels) // 2)
+    figure, axes = plt.subplots(
+        rows, 2, figsize=(WIDTH, 2.7 * rows), layout="constrained", squeeze=False, sharey=True
+    )
+    for ax in axes.ravel()[len(panels) :]:
+        ax.axis("off")
+    budgets = set()
+    for ax, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
+        score = next((other for other in scores if other.dataset == grid.dataset), None)
+        budget = score.budgets[-1] if score is not None and score.budgets else ""
+        x = np.arange(len(grid.sensors))
+        before = [_mean(grid, "frozen", encoder, "0%", sensor) for sensor in grid.sensors]
+        after = [
+            np.nan if score is None else _mean(score, "bideta", encoder, budget, sensor)
+            for sensor in grid.sensors
+        ]
+        known = np.isfinite(after)
+        shift = np.where(known, BAR / 2, 0.0)
+        ax.bar(x - shift, before, BAR, color=GREY)
+        ax.bar(x[known] + BAR / 2, np.array(after)[known], BAR, color=VERMILION)
+        for place, value in (*zip(x - shift, before, strict=True), *zip(x + BAR / 2, after, strict=True)):
+            if np.isfinite(value):
+                ax.text(place, value + 1, f"{value:.0f}", ha="center", fontsize=7)
+        if known.any():
+            budgets.add(budget)
+        info = labels.dataset_info(grid.dataset)
+        if info is not None:
+            ax.axhline(100 / len(info.classes), color=BLUE, linestyle="--", linewidth=1)
+        names = [labels.sensor_label(sensor) for sensor in grid.sensors]
+        if info is not None:
+            names = [
+                f"{name}\n(source)" if name == labels.sensor_label(info.source) else name for name in names
+            ]
+        ax.set_xticks(
+            x, names, fontsize=7.5, rotation=15 if max(map(len, "\n".join(names).split("\n"))) > 12 else 0
+        )
+        ax.set(ylim=(0, 105))
+        ax.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("accuracy (%)")
+    figure.legend(handles=_legend(bool(budgets)), loc="outside upper center", ncols=3, frameon=False)
+    save(figure, folder / NAME)
+    reached = f", and BIDETA with {labels.listed(sorted(budgets))} labelled contacts" if budgets else ""
+    return [
+        Figure(
+            folder / NAME,
+            f"A linear head learned on the source sensor's frozen readouts, on every sensor{reached}. The dashed line "
+            "is chance.",
+        )
+    ]
+
+
+def _legend(adapted: bool) -> list[Any]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles: list[Any] = [Patch(color=GREY, label="source head, unchanged")]
+    handles += [Patch(color=VERMILION, label="BIDETA")] if adapted else []
+    return [*handles, Line2D([], [], color=BLUE, linestyle="--", label="chance")]
+
+
+def _mean(grid: Grid, method: str, encoder: str, budget: str, sensor: str) -> float:
+    mean = grid.entry("accuracy", encoder, method, "", budget, sensors=[sensor]).mean
+    return np.nan if mean is None else mean

@@ -1,0 +1,57 @@
+"""Accuracy against the number of labelled contacts per class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bideta.protocol.records import Record
+from bideta.report import labels, pyplot
+from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
+from bideta.report.figures.annotate import label_right
+from bideta.report.grids import grids
+
+NAME = "shots.png"
+
+
+def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+    """One panel a dataset and encoder, names at the end of the lines."""
+    found = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
+    panels = [(grid, encoder) for grid in found for encoder in grid.encoders]
+    if not panels:
+        return []
+    plt = pyplot()
+    rows = -(-len(panels) // 2)
+    figure, axes = plt.subplots(rows, 2, figsize=(WIDTH, 3.6 * rows), squeeze=False)
+    figure.subplots_adjust(left=0.07, right=0.86, wspace=0.62, hspace=0.35, top=0.93, bottom=0.08)
+    for ax, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
+        x = [int(budget.removesuffix("-shot")) for budget in grid.budgets]
+        ends, colours = {}, {}
+        for method, variant in grid.methods:
+            entries = [grid.entry("accuracy", encoder, method, variant, budget) for budget in grid.budgets]
+            known = [(place, e.mean) for place, e in zip(x, entries, strict=True) if e.mean is not None]
+            if not known:
+                continue
+            name = labels.method_title(method, variant)
+            own = method == "bideta" and not variant
+            colour = VERMILION if own else BLUE if method in labels.METHODS and not variant else GREEN
+            ax.plot(
+                *zip(*known, strict=True), marker="o", markersize=3, color=colour, linewidth=2.2 if own else 1
+            )
+            ends[name], colours[name] = known[-1], colour
+        ax.set_xticks(x)
+        ax.set(xlabel="labelled contacts per class", ylim=(0, 100))
+        ax.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        label_right(ax, ends, colours, bold="BIDETA")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("accuracy (%)")
+    for ax in axes.ravel()[len(panels) :]:
+        ax.axis("off")
+    save(figure, folder / NAME)
+    return [
+        Figure(
+            folder / NAME,
+            "Accuracy at the same number of labelled contacts per class, averaged over sensors and seeds. Red: BIDETA; "
+            "blue: the paper's comparisons; green: ours.",
+        )
+    ]

@@ -1,0 +1,35 @@
+"""A ``Table`` as Markdown, LaTeX, CSV or HTML: one file each. This page is what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from bideta.report.tables import PART, Table
+
+OURS = "not in the paper"  # heading above rows that the paper does not have
+
+Kind = Literal["group", "row"]
+
+
+def lines(table: Table) -> Iterator[tuple[Kind, str]]:
+    """What comes below the header, in order: ("group", heading) or ("row", label)."""
+    heading = ""
+    paper = [row for row in table.rows if row not in table.extra]
+    for row in (*paper, *(row for row in table.rows if row in table.extra)):
+        own = OURS if row in table.extra and paper else table.groups.get(row, "")
+        if own != heading:
+            heading = own
+            if own:
+                yield "group", own
+        yield "row", row
+
+
+def stub_of(table: Table, row: str) -> list[str]:
+    """The row's label spread over the stub columns; a star after the default setting."""
+    parts = row.split(PART) if len(table.stub) > 1 else [row]
+    parts = [*parts, *[""] * (len(table.stub) - len(parts))]
+    parts = [*parts[: len(table.stub) - 1], PART.join(parts[len(table.stub) - 1 :])]
+    if row in table.starred:
+        parts[0] += " *"
+    return parts

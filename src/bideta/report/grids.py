@@ -1,0 +1,140 @@
+"""Records in the order of a table: which cell of the table a record belongs to, and what the caption has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from bideta.protocol.records import Record
+from bideta.report import labels
+from bideta.report.statistics import seeds_of, sensors_of, summarize
+from bideta.report.tables import Entry
+
+NO_SUPPORT = ("0%", "")  # budgets under which a method that looks at no label may be recorded
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One experiment's records on one dataset, found by encoder, method, variant and budget."""
+
+    records: Sequence[Record]
+    dataset: str
+    sensors: Sequence[str]  # target sensors that were run
+    seeds: Sequence[int]
+    encoders: dict[str, str]  # name → column word
+
+    @cached_property
+    def budgets(self) -> list[str]:
+        """Budgets that occur, smallest first."""
+        return labels.budget_order(
+            record.cell.budget for record in self.records if record.cell.budget not in NO_SUPPORT
+        )
+
+    @cached_property
+    def methods(self) -> list[tuple[str, str]]:
+        """(method, variant) pairs that occur."""
+        return sorted({(record.cell.method, record.cell.variant) for record in self.records})
+
+    def entry(
+        self,
+        value: str,
+        encoder: str,
+        method: str,
+        variant: str = "",
+        budget: str = "",
+        *,
+        sensors: Sequence[str] | None = None,
+        scale: float = 100.0,
+        digits: int = 2,
+        spread: bool = True,
+    ) -> Entry:
+        """Mean ± sample standard deviation over the seeds, averaged over ``sensors`` (all of them unless given)."""
+        return summarize(
+            self.select(encoder, method, variant, budget),
+            value,
+            sensors=self.sensors if sensors is None else sensors,
+            seeds=self.seeds,
+            scale=scale,
+            digits=digits,
+            spread=spread,
+        )
+
+    def select(self, encoder: str, method: str, variant: str = "", budget: str = "") -> list[Record]:
+        """Records of one cell of a table; a source head, which sees no label, is the same at every budget."""
+        same = (budget, *NO_SUPPORT, *self.budgets) if method == "frozen" else (budget,)
+        found = (self._index.get((encoder, method, variant, other)) for other in same)
+        return next((records for records in found if records), [])
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str, str, str], list[Record]]:
+        found: dict[tuple[str, str, str, str], list[Record]] = {}
+        for record in self.records:
+            cell = record.cell
+            found.setdefault((cell.encoder, cell.method, cell.variant, cell.budget), []).append(record)
+        return found
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any of the numbers comes from simulated sensors."""
+        return any(record.simulated for record in self.records)
+
+    def caption(self, what: str) -> str:
+        """``what`` is measured, then sensors, seeds, encoders, and whether all this is simulated."""
+        seeds = (
+            f"mean ± sample standard deviation over the seeds {labels.listed(self.seeds)}"
+            if len(self.seeds) > 1
+            else f"one seed ({labels.listed(self.seeds)}), so no standard deviation"
+        )
+        sentences = [f"{what}; {seeds}.", labels.encoder_note(self.encoders)]
+        if self.simulated:
+            sentences.append("Simulated: rendered sensors, not recordings of real ones.")
+        return " ".join(filter(None, sentences))
+
+    def notes(self, expected: Sequence[str]) -> list[str]:
+        """What is left out against the dataset's ``expected`` sensors and the full scale."""
+        absent = [name for name in expected if name not in self.sensors]
+        scales = sorted({record.scale for record in self.records})
+        notes = []
+        if absent:
+            notes.append(f"Incomplete: no records of {labels.listed([*map(labels.sensor_label, absent)])}.")
+        if scales not in ([1.0], []):
+            notes.append(f"Reduced scale: {labels.listed(scales)} of the full sets.")
+        return notes
+
+
+def grids(records: Iterable[Record], *, development: bool = True) -> list[Grid]:
+    """One grid for every dataset, the paper's first; without its development sensors unless asked for."""
+    found = list(records)
+    datasets = sorted(
+        {record.cell.dataset for record in found},
+        key=lambda name: (
+            [*labels.DATASETS, labels.role(name)].index(labels.role(name)),
+            name,
+        ),
+    )
+    encoders = labels.encoder_labels(found)
+    made = []
+    for dataset in datasets:
+        known = labels.targets(dataset)
+        wanted = labels.targets(dataset, development=development)
+        held_out = set(known).difference(wanted)
+        own = [r for r in found if r.cell.dataset == dataset and r.cell.target not in held_out]
+        here = {r.cell.encoder for r in own}
+        made.append(
+            Grid(
+                own,
+                dataset,
+                sensors_of(own, wanted),
+                seeds_of(own),
+                {name: word for name, word in encoders.items() if name in here},
+            )
+        )
+    return made
+
+
+def sensor_average(grid: Grid) -> str:
+    """ "averaged over the target sensors Hex and Wedge" ."""
+    count = len(grid.sensors)
+    names = labels.listed([labels.sensor_label(name) for name in grid.sensors])
+    return f"averaged over {'the target sensors' if count > 1 else 'the target sensor'} {names}"

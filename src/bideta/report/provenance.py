@@ -1,0 +1,132 @@
+"""Where the numbers come from: what stands on top of every page."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bideta.protocol import records as log
+from bideta.protocol.records import Record
+from bideta.protocol.run import RUN_FILE
+from bideta.report import labels
+
+ERRORS_SHOWN = 10  # kinds; a broken run would repeat the same error a thousand times
+COMMIT_SHOWN = 12  # digits
+
+
+@dataclass(frozen=True)
+class Run:
+    """The records of a folder and what else it says about them."""
+
+    folder: Path
+    records: Sequence[Record]
+    facts: Mapping[str, Any]  # run.json: datasets, encoders, scale, …
+    damage: str = ""  # which lines cannot be used
+    written: datetime | None = None  # when the last record was
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the numbers come from rendered sensors."""
+        return any(record.simulated for record in self.records)
+
+    @property
+    def failed(self) -> list[Record]:
+        """Cells that ended with an error."""
+        return [record for record in self.records if record.status == "failed"]
+
+
+def open_run(folder: Path) -> Run:
+    """The folder's records, of a finished run or of one still going; refuses a folder without any."""
+    path = folder / log.FILE
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no records in {folder}: expected {log.FILE}, written by bideta bench --out {folder}"
+        )
+    content = log.read_log(path)
+    if not content.records:
+        raise ValueError(f"{path} holds no usable record; run bideta bench with the same folder again")
+    facts = folder / RUN_FILE
+    return Run(
+        folder,
+        [content.records[cell] for cell in sorted(content.records)],
+        json.loads(facts.read_text()) if facts.is_file() else {},
+        log.describe_damage(folder, content) if content.damaged else "",
+        datetime.fromtimestamp(path.stat().st_mtime, UTC),
+    )
+
+
+def narrow(run: Run, only: str | None) -> Run:
+    """The run with real or simulated records alone; a folder with both needs a choice, for no table may mix them."""
+    kinds = {record.simulated for record in run.records}
+    if only is None and len(kinds) > 1:
+        raise ValueError(
+            f"{run.folder} holds real and simulated records; choose with --only real or --only simulated"
+        )
+    if only is None:
+        return run
+    kept = [record for record in run.records if record.simulated == (only == "simulated")]
+    if not kept:
+        raise ValueError(f"{run.folder} holds no {only} records")
+    return Run(run.folder, kept, run.facts, run.damage, run.written)
+
+
+def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[tuple[str, str]]:
+    """(what, value) pairs; without ``dates`` they depend on the records alone."""
+    records = run.records
+    status = Counter(record.status for record in records)
+    versions = sorted({f"{name} {version}" for r in records for name, version in r.versions.items()})
+    commits = sorted({record.commit[:COMMIT_SHOWN] for record in records if record.commit})
+    scales = sorted({record.scale for record in records})
+    found = [
+        ("Data", "simulated: rendered sensors and twin encoders" if run.simulated else "real"),
+        ("Measured with", _command(run.facts)),
+        ("Page made with", shlex.join(command)),
+        (
+            "Commit",
+            labels.listed(commits) + (" (mixed)" if len(commits) > 1 else "") if commits else "unknown",
+        ),
+        ("Versions", ", ".join(versions)),
+        ("Experiments", labels.listed(sorted({record.cell.experiment for record in records}))),
+        ("Datasets", labels.listed(sorted({record.cell.dataset for record in records}))),
+        ("Encoders", labels.listed(sorted({record.cell.encoder for record in records}))),
+        ("Seeds", labels.listed(sorted({record.cell.seed for record in records}))),
+        (
+            "Scale",
+            labels.listed([f"{scale:g}" for scale in scales]) + (" (mixed)" if len(scales) > 1 else ""),
+        ),
+        (
+            "Cells",
+            f"{len(records)}: {status['ok']} measured, {status['unavailable']} not available, "
+            f"{status['failed']} failed",
+        ),
+    ]
+    if dates and run.written is not None:
+        now = datetime.now(UTC)
+        found.append(("Last record", f"{run.written:%Y-%m-%d %H:%M} UTC"))
+        found.append(("Page written", f"{now:%Y-%m-%d %H:%M} UTC"))
+    if run.damage:
+        found.append(("Damaged", f"{run.damage}"))
+    return [(what, value) for what, value in found if value]
+
+
+def errors(run: Run) -> list[str]:
+    """The failed cells' errors, most frequent first, with one cell each as an example."""
+    kinds = Counter(record.error for record in run.failed)
+    example = {record.error: str(record.cell) for record in reversed(run.failed)}
+    shown = [
+        f"{count} × {error} (for example {example[error]})"
+        for error, count in kinds.most_common(ERRORS_SHOWN)
+    ]
+    left = len(kinds) - len(shown)
+    return [*shown, f"and {left} further kinds of errors"] if left > 0 else shown
+
+
+def _command(facts: Mapping[str, Any]) -> str:
+    command = facts.get("command", "")
+    return shlex.join(command) if isinstance(command, list) else str(command)

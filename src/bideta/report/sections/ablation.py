@@ -1,0 +1,108 @@
+"""What each part of BIDETA adds, on SITR: accuracy and macro-F1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bideta.presets import ABLATIONS
+from bideta.protocol.records import Record
+from bideta.report import labels
+from bideta.report.figures import Figure
+from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.tables import Table, mark_best
+
+TITLE = "Ablation"
+GROUPS = {  # variant → group of the accuracy table, (group, label) of the macro-F1 table
+    "Memory: view 1 only": ("Feature-memory ablations", "Memory", "View 1 only"),
+    "Memory: view 2 only": ("Feature-memory ablations", "Memory", "View 2 only"),
+    "Dual memory; no graph": ("Feature-memory ablations", "Memory", "Dual-view memory"),
+    "+ Consensus recurrence": ("Graph-geometry ablations", "Geometry", "+ Consensus recurrence"),
+    "+ Support standardization": ("Graph-geometry ablations", "Geometry", "+ Support standardization"),
+    "+ Spectral normalization": ("Graph-geometry ablations", "Geometry", "+ Spectral normalization"),
+    "Full: arithmetic graph fusion": (
+        "Graph-geometry ablations",
+        "Fusion and gate",
+        "Arithmetic graph fusion",
+    ),
+    "Full: no spectral normalization": (
+        "Graph-geometry ablations",
+        "Fusion and gate",
+        "Without spectral normalization",
+    ),
+    "Full: disagreement only": ("Reliability-gate ablations", "Fusion and gate", "Disagreement only"),
+    "Full: entropy only": ("Reliability-gate ablations", "Fusion and gate", "Entropy only"),
+    "Full BIDETA": ("Complete framework", "Fusion and gate", "Full BIDETA"),
+}
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """``tab:ablation`` and ``tab:fullablationf1``."""
+    return [table for grid in grids(records) for table in (accuracy_table(grid), f1_table(grid))]
+
+
+def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+    """The steps as bars."""
+    from bideta.report.figures import ablation
+
+    found = grids(records)
+    names = ["ablation.png", *(f"ablation-{i}.png" for i in range(1, len(found)))]
+    return [
+        ablation.draw(grid, variants(grid), folder / name) for grid, name in zip(found, names, strict=False)
+    ]
+
+
+def accuracy_table(grid: Grid) -> Table:
+    """Variants as the main text names them."""
+    rows = {variant: variant for variant in variants(grid)}
+    groups = {variant: GROUPS[variant][0] for variant in rows if variant in GROUPS}
+    return _table(grid, "accuracy", "tab:ablation", "accuracy of each variant", rows, groups)
+
+
+def f1_table(grid: Grid) -> Table:
+    """Variants as the appendix names them."""
+    rows = {GROUPS[variant][2] if variant in GROUPS else variant: variant for variant in variants(grid)}
+    groups = {GROUPS[variant][2]: GROUPS[variant][1] for variant in rows.values() if variant in GROUPS}
+    return _table(grid, "macro_f1", "tab:fullablationf1", "macro-F1 of each variant", rows, groups)
+
+
+def variants(grid: Grid) -> list[str]:
+    """The paper's variants that were run, in its order, then others."""
+    found = {variant for _, variant in grid.methods}
+    return [name for name in ABLATIONS if name in found] + sorted(found.difference(ABLATIONS))
+
+
+def _table(
+    grid: Grid, value: str, name: str, title: str, rows: dict[str, str], groups: dict[str, str]
+) -> Table:
+    columns = {
+        f"{word} {budget}": (encoder, budget)
+        for encoder, word in grid.encoders.items()
+        for budget in grid.budgets
+    }
+    cells = {
+        (row, column): grid.entry(value, encoder, "bideta", variant, budget)
+        for row, variant in rows.items()
+        for column, (encoder, budget) in columns.items()
+    }
+    role = labels.role(grid.dataset)
+    absent = [variant for variant in ABLATIONS if variant not in rows.values()]
+    return mark_best(
+        Table(
+            name=name if role == "sitr" else f"ours:{name.removeprefix('tab:')}:{role}",
+            title=f"{labels.dataset_title(grid.dataset)}: {title}",
+            caption=grid.caption(f"{labels.METRICS[value]}, {sensor_average(grid)}"),
+            columns=list(columns),
+            rows=list(rows),
+            extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
+            cells=cells,
+            groups=groups,
+            notes=[
+                *grid.notes(labels.targets(grid.dataset)),
+                *([f"Incomplete: no records of {labels.listed(absent)}."] if absent else []),
+            ],
+            simulated=grid.simulated,
+            detail=value == "macro_f1",
+            stub=("Variant",),
+        )
+    )

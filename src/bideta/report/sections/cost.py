@@ -1,0 +1,100 @@
+"""Seconds to adapt to a sensor, and contacts answered per second with the encoder included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bideta.protocol.records import Record
+from bideta.report import labels
+from bideta.report.figures import Figure
+from bideta.report.grids import Grid, grids
+from bideta.report.rows import UNCALIBRATED
+from bideta.report.tables import MISSING, PART, UNAVAILABLE, Entry, Table, mark_best
+
+TITLE = "Cost"
+NEEDS = ("budgets", "ranking")  # accuracies of the picture
+CALIBRATED = {"sitr-calib", "sitr-support"}  # one row of the paper, each on its dataset
+TOGETHER = "SITR-Calib / SITR-Support"
+COLUMNS = {  # column → (value of the records, decimals)
+    "Adapt. (s)": ("adapt_seconds", 3),
+    "Query/s": ("queries_per_second", 1),
+}
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """``tab:costcomparison``."""
+    own = [record for record in records if record.cell.experiment == "cost"]
+    return [cost_table(own)] if own else []
+
+
+def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+    """Adaptation time against accuracy."""
+    from bideta.report.figures import cost
+
+    return cost.draw(records, folder)
+
+
+def cost_table(records: Sequence[Record]) -> Table:
+    """(Encoder, method) × (dataset, measure)."""
+    found = grids(records)
+    words = labels.encoder_labels(records)
+    paper, extra = labels.method_order((r.cell.method, r.cell.variant) for r in records)
+    rows: dict[
+        str, list[tuple[str, str, str]]
+    ] = {}  # label → (encoder, method, variant), merged where the paper does
+    ours: set[str] = set()
+    for encoder, word in words.items():
+        for method, variant in (*paper, *extra):
+            title = TOGETHER if method in CALIBRATED and not variant else labels.method_title(method, variant)
+            label = PART.join((word, title, labels.method_mode(method)))
+            rows.setdefault(label, []).append((encoder, method, variant))
+            if (method, variant) in extra:
+                ours.add(label)
+    cells: dict[tuple[str, str], Entry] = {}
+    columns: list[str] = []
+    for grid in found:
+        for label, (value, digits) in COLUMNS.items():
+            columns.append(f"{labels.dataset_title(grid.dataset)} {label}")
+            for row, sources in rows.items():
+                cells[row, columns[-1]] = _entry(grid, sources, value, digits)
+    simulated = any(record.simulated for record in records)
+    where = "; ".join(
+        f"{labels.dataset_title(g.dataset)}: {labels.listed([*map(labels.sensor_label, g.sensors)])} at "
+        f"{labels.listed(g.budgets)}"
+        for g in found
+    )
+    whole = Grid(records, "", (), found[0].seeds, words)
+    return mark_best(
+        Table(
+            name="tab:costcomparison",
+            title="Cost of adaptation and of answering",
+            caption=whole.caption(
+                "Adapt. (s): seconds from labelled readouts to a method that can answer, less is better. Query/s: "
+                f"contacts answered per second, encoding included, more is better. {where}; measured on the machine "
+                "of the run"
+            ),
+            columns=columns,
+            rows=[*(row for row in rows if row not in ours), *(row for row in rows if row in ours)],
+            extra=ours,
+            cells=cells,
+            notes=[note for grid in found for note in grid.notes(())],
+            simulated=simulated,
+            stub=("Backbone", "Method", "Mode"),
+        ),
+        lower=[column for column in columns if column.endswith("(s)")],
+        contest=lambda row: row.partition(PART)[0],
+    )
+
+
+def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digits: int) -> Entry:
+    """The first of the merged methods that has a number here."""
+    entries = [
+        grid.entry(value, encoder, method, variant, budget, scale=1.0, digits=digits, spread=digits == 3)
+        for encoder, method, variant in sources
+        for budget in grid.budgets or [""]
+    ]
+    if any((labels.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
+        entries.append(UNAVAILABLE)
+    order = {"value": 0, "incomplete": 1, "unavailable": 2, "missing": 3}
+    return min(entries, key=lambda entry: order[entry.state], default=MISSING)

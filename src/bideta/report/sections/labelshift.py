@@ -1,0 +1,207 @@
+"""Batches that do not follow the support's classes: accuracy by scenario, batch size and class prior; calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bideta.protocol.experiments.labelshift import BATCHES, BURST, PRIORS, RELIABILITY, RIVALS, SCENARIOS
+from bideta.protocol.records import Record
+from bideta.report import labels, pyplot
+from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
+from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.tables import PART, Entry, Table, mark_best
+
+TITLE = "Class priors: unbalanced and small batches"
+METHOD = "bideta"
+NAMES = {
+    "anchor": "memory alone (anchor)",
+    "paper": "BIDETA as in the paper",
+    "paper, no prior": "BIDETA, no prior step",
+    "support": "labelled nodes, support's prior",
+    "none": "labelled nodes, no prior step",
+    "mixed": "labelled nodes, mixed prior",
+    "auto": "labelled nodes, automatic prior (robot preset)",
+}
+LINES: dict[str, dict[str, Any]] = {
+    "anchor": {"color": GREY, "linestyle": ":"},
+    "paper": {"color": SKY, "linestyle": "--"},
+    "support": {"color": ORANGE},
+    "none": {"color": GREEN},
+    "mixed": {"color": PURPLE, "linestyle": "-."},
+    "auto": {"color": BLUE, "linewidth": 2.2},
+    "em-lda": {"color": VERMILION, "linestyle": "--"},
+    "paddle": {"color": "black", "linestyle": ":"},
+}
+DIAGRAMS = {"anchor": "memory alone (anchor)", "joint": "joint answer (robot preset)"}
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """Priors × batch sizes for every scenario, then calibration errors; for each encoder and budget."""
+    made = []
+    for grid in _grids(records):
+        for encoder in grid.encoders:
+            for budget in grid.budgets:
+                made += [shift_table(grid, encoder, budget), calibration_table(grid, encoder, budget)]
+    return made
+
+
+def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+    """Accuracy against batch size, a panel for each scenario; reliability before and after calibration."""
+    made: list[Path | Figure] = []
+    for grid in _grids(records):
+        for encoder in grid.encoders:
+            for budget in grid.budgets:
+                made.append(_curves(grid, encoder, budget, folder))
+                if grid.select(encoder, METHOD, RELIABILITY, budget):
+                    made.append(_diagrams(grid, encoder, budget, folder))
+    return made
+
+
+def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
+    """Accuracy; marks compare the priors of one scenario."""
+    word = grid.encoders[encoder]
+    cells: dict[tuple[str, str], Entry] = {}
+    scenario_of: dict[str, str] = {}
+    for scenario in SCENARIOS:
+        for name, method, variant in _answers(scenario):
+            row = f"{scenario}{PART}{_title(name)}"
+            scenario_of[row] = scenario
+            for m in BATCHES:
+                cells[row, f"m = {m:,}"] = grid.entry(
+                    f"accuracy@{m}", encoder, method, variant, budget, digits=1
+                )
+    what = f"{labels.METRICS['accuracy']}, by batch size m; encoder {word}, {budget} labelled, {sensor_average(grid)}"
+    return mark_best(
+        Table(
+            name=f"ours:labelshift:{labels.role(grid.dataset)}:{word}:{budget}",
+            title=f"{labels.dataset_title(grid.dataset)} with {word}: class priors by batch, {budget} labelled",
+            caption=grid.caption(what),
+            columns=[f"m = {m:,}" for m in BATCHES],
+            rows=list(scenario_of),
+            extra=list(scenario_of),
+            cells=cells,
+            notes=[
+                "Batches: balanced, a random part of the test split; Dirichlet a, class frequencies drawn anew for "
+                "every batch; 4 of 16, a quarter of the classes; one class; bursts, class after class, each for "
+                f"{BURST} contacts on average. A batch is cut where a class runs out of contacts.",
+                "Each entry averages "
+                + ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
+                + " for every sensor and seed; all rows see the same batches.",
+                *grid.notes(labels.targets(grid.dataset, development=False)),
+            ],
+            simulated=grid.simulated,
+            stub=("Batch", "Answers"),
+        ),
+        contest=scenario_of.get,
+    )
+
+
+def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
+    """Expected calibration error before and after, and the temperatures chosen on the support."""
+    word = grid.encoders[encoder]
+    columns = {
+        "before": ("ece {}", 100.0),
+        "after": ("ece {} calibrated", 100.0),
+        "temperature": ("temperature {}", 1.0),
+    }
+    cells = {
+        (title, column): grid.entry(value.format(name), encoder, METHOD, RELIABILITY, budget, scale=scale)
+        for name, title in DIAGRAMS.items()
+        for column, (value, scale) in columns.items()
+    }
+    what = (
+        f"Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
+        f"on the labelled contacts alone; encoder {word}, {budget} labelled, {sensor_average(grid)}"
+    )
+    return Table(
+        name=f"ours:calibration:{labels.role(grid.dataset)}:{word}:{budget}",
+        title=f"{labels.dataset_title(grid.dataset)} with {word}: calibration, {budget} labelled",
+        caption=grid.caption(what),
+        columns=list(columns),
+        rows=list(DIAGRAMS.values()),
+        extra=list(DIAGRAMS.values()),
+        cells=cells,
+        notes=grid.notes(labels.targets(grid.dataset, development=False)),
+        simulated=grid.simulated,
+        stub=("Probabilities",),
+    )
+
+
+def _answers(scenario: str) -> list[tuple[str, str, str]]:
+    """(name, method, variant) of everything that answers a scenario."""
+    own = [(prior, METHOD, f"{scenario} | {prior}") for prior in PRIORS]
+    return own + [(rival, rival, scenario) for rival in RIVALS]
+
+
+def _title(name: str) -> str:
+    return NAMES.get(name) or labels.method_title(name, "")
+
+
+def _grids(records: Sequence[Record]) -> list[Grid]:
+    """Test sensors; the development sensor alone where nothing else was run."""
+    found = [grid for grid in grids(records, development=False) if grid.sensors]
+    return found or grids(records)
+
+
+def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
+    plt = pyplot()
+    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
+    panels = dict(zip(SCENARIOS, axes.flat, strict=False))
+    for scenario, axis in panels.items():
+        for name, method, variant in _answers(scenario):
+            if name not in LINES:
+                continue
+            entries = [grid.entry(f"accuracy@{m}", encoder, method, variant, budget) for m in BATCHES]
+            means = [np.nan if entry.mean is None else entry.mean for entry in entries]
+            axis.plot(list(BATCHES), means, label=_title(name), **LINES[name])
+        axis.set_title(scenario, fontsize=9)
+        axis.set_xscale("log")
+        axis.grid(alpha=0.3)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy (%)")
+    for axis in axes[1]:
+        axis.set_xlabel("contacts in the batch")
+    handles, words = axes[0, 0].get_legend_handles_labels()
+    axes[1, 3].axis("off")
+    axes[1, 3].legend(handles, words, loc="center", frameon=False, fontsize=6.5)
+    word = grid.encoders[encoder]
+    kind = "simulated " if grid.simulated else ""
+    figure.suptitle(f"{kind}{labels.dataset_title(grid.dataset)}, {word}, {budget} labelled", fontsize=10)
+    name = f"labelshift-{labels.role(grid.dataset)}-{word.lower()}-{budget.replace('%', 'pc')}.png"
+    caption = (
+        f"Accuracy against batch size under each class prior, {sensor_average(grid)}, mean over {len(grid.seeds)} "
+        "seeds. Batches of one object end at the contacts of a class."
+    )
+    return Figure(save(figure, folder / name), caption)
+
+
+def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
+    plt = pyplot()
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
+    found = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
+    for axis, (name, title) in zip(axes, DIAGRAMS.items(), strict=True):
+        axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8)
+        for key, colour, word in ((name, VERMILION, "before"), (f"{name} calibrated", BLUE, "after")):
+            parts = np.array([record.arrays[key] for record in found])  # (records, 3, bins)
+            if not len(parts):
+                continue
+            count = parts[:, 2].sum(axis=0)
+            filled = count > 0
+            x, y = ((parts[:, i] * parts[:, 2]).sum(axis=0)[filled] / count[filled] for i in (0, 1))
+            axis.plot(x, y, "o-", markersize=3, color=colour, label=word)
+        axis.set_title(title, fontsize=9)
+        axis.set_xlabel("probability of the answer")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("share of right answers")
+    axes[0].legend(frameon=False, fontsize=8)
+    word = grid.encoders[encoder]
+    name = f"reliability-{labels.role(grid.dataset)}-{word.lower()}-{budget.replace('%', 'pc')}.png"
+    caption = (
+        f"Reliability before and after calibration on the labelled contacts, balanced test split, "
+        f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."
+    )
+    return Figure(save(figure, folder / name), caption)
