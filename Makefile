@@ -6,13 +6,14 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
 TORCH  := torch==2.13.0
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench load faults clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo            ## the main job, offline, with the embedded default
 	$(BIN)/bideta demo
 
 test: $(VENV)/.dev             ## every test; warnings are errors
+	tests/browser/install-chromium
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(VENV)/.dev             ## style, types, layers
@@ -23,6 +24,12 @@ lint: $(VENV)/.dev             ## style, types, layers
 
 bench: $(VENV)/.dev            ## speed and scale, written to benchmarks/results/
 	$(BIN)/python -m benchmarks
+
+load: $(VENV)/.dev             ## the server under 1, 8, 64 and 256 clients, written to docs/load.md
+	$(BIN)/python -m benchmarks.load
+
+faults: $(VENV)/.dev           ## kill -9 a run a hundred times; the tables must not notice
+	$(BIN)/python tests/faults/kill.py --kills 100
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -36,7 +43,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
 	$(PIP) $(TORCH) timm torchvision==0.28.0
-	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,imagenet,export,hub]' --group dev
+	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,imagenet,export,hub,serve,live,ros,rerun]' --group dev
 	touch $@ $(VENV)/.demo
 
 clean:

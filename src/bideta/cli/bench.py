@@ -24,6 +24,7 @@ from bideta.protocol.records import Record
 from bideta.protocol.run import Stamp, claim, missing, owned
 
 FAILED = 1  # exit code: done, except for the cells that failed
+INTERRUPTED = 130  # exit code: by Ctrl-C, as shells count it
 FOLDERS = ("--out", "--cache", "--root")  # options whose values are places on this machine
 LISTED = 5  # failed cells that are named at the end
 
@@ -67,8 +68,6 @@ def main(
     Failed cells are recorded with their error, the others go on, and the exit code is 1; the next run tries them
     again.
     """
-    if engine not in ("local", "ray"):
-        raise ValueError(f"--engine is {engine!r}, expected local or ray")
     request = Request(
         dataset,
         tuple(root or ()),
@@ -83,7 +82,7 @@ def main(
         plugin_settings(settings or []),
     )
     plan = make_plan(experiments, request)
-    where = Engine(engine, jobs or cores(), ray_address)
+    where = find_engine(engine, jobs, ray_address)
     cells = plan.cells()
     if not cells:
         raise ValueError("no cell is left: the options exclude each other; see bideta bench --help")
@@ -91,9 +90,26 @@ def main(
         list_cells(plan, cells, out, where)
         return
     with owned(out):
-        failed = run(plan, cells, out, cache or out / "cache", where)
+        try:
+            failed = run(plan, cells, out, cache or out / "cache", where)
+        except KeyboardInterrupt:
+            Console(stderr=True).print("stopped; the same command goes on from here")
+            raise typer.Exit(INTERRUPTED) from None
     if failed:
         raise typer.Exit(FAILED)
+
+
+def find_engine(kind: str, jobs: int | None, address: str | None) -> Engine:
+    """Where to run; by default all cores of this machine, or all of the cluster."""
+    if kind not in ("local", "ray"):
+        raise ValueError(f"--engine is {kind!r}, expected local or ray")
+    if kind == "local" and address is not None:
+        raise ValueError(f"--ray-address is {address!r}, but the engine is local; add --engine ray")
+    if address is None or jobs is not None:
+        return Engine(kind, jobs or cores(), address)
+    from bideta.protocol.ray import cluster_cores
+
+    return Engine(kind, cluster_cores(Engine(kind, 1, address)), address)
 
 
 def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
@@ -117,7 +133,7 @@ def shown_command(arguments: list[str]) -> str:
     >>> shown_command(["/usr/bin/bideta", "bench", "paper", "--quick", "--out", "/tmp/run", "--root=sitr=/data"])
     'bideta bench paper --quick --out DIR --root=DIR'
     """
-    kept = [Path(arguments[0]).name]
+    kept = ["bideta"]
     for before, argument in pairwise(arguments):
         option, equals, _ = argument.partition("=")
         if before in FOLDERS:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bideta.plugins import find as find_plugin
+from bideta.plugins import names as plugin_names
 from bideta.protocol import local, records
 from bideta.protocol.bench import CALIBRATION, Bench
 from bideta.protocol.experiments import Cell, find
@@ -35,17 +36,26 @@ def cores() -> int:
 def needed_splits(cells: Iterable[Cell], bench: Bench) -> dict[Split, tuple[str, ...]]:
     """Every split that the cells will ask for, with the encoders that will read it."""
     needed: dict[Split, dict[str, None]] = {}
-    for cell in cells:
+    alike = {(cell.experiment, cell.dataset, cell.encoder, cell.target, cell.method): cell for cell in cells}
+    calibrated = {method: _is_calibrated(method) for method in {cell.method for cell in alike.values()}}
+    for cell in alike.values():
         info = bench.info(cell.dataset)
-        pairs = [(info.source, info.splits[0]), (cell.target, info.splits[0]), (cell.target, info.splits[-1])]
         own = getattr(find(cell.experiment), "needs", None)
         if own is not None:
             pairs = own(cell, info)
-        elif cell.method and find_plugin("method", cell.method).INFO.needs_calibration:
-            pairs += [(cell.target, CALIBRATION), (info.source, CALIBRATION)]
+        else:
+            first, last = info.splits[0], info.splits[-1]
+            pairs = [(info.source, first), (cell.target, first), (cell.target, last)]
+        if calibrated[cell.method]:
+            pairs = [*pairs, (cell.target, CALIBRATION), (info.source, CALIBRATION)]
         for sensor, split in pairs:
             needed.setdefault((cell.dataset, sensor, split), {})[cell.encoder] = None
     return {split: tuple(encoders) for split, encoders in needed.items()}
+
+
+def _is_calibrated(method: str) -> bool:
+    """Whether the method reads calibration images; a cell need not name a method that is a plugin."""
+    return method in plugin_names("method") and bool(find_plugin("method", method).INFO.needs_calibration)
 
 
 def encode_split(bench: Bench, task: tuple[Split, tuple[str, ...]]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bideta.protocol.engine import Engine, Split
 
 TASK_CELLS = 12  # cells per Ray task: long enough to be worth a start, short enough to spread
+IN_STORE = 1 << 30  # bytes of rendered pictures in the object store at a time
 RETRIES = 3  # workers that a task may cost before its cells are recorded as failed
 
 
@@ -48,6 +50,11 @@ def connect(engine: Engine) -> Any:
     return ray
 
 
+def cluster_cores(engine: Engine) -> int:
+    """Cores of the whole cluster."""
+    return max(1, int(connect(engine).cluster_resources().get("CPU", 1)))
+
+
 def measure_cells(cells: Sequence[Cell], bench: Bench, stamp: Stamp, engine: Engine) -> Iterator[Record]:
     """Records of the cells, task by task as they are done."""
     ray = connect(engine)
@@ -57,9 +64,13 @@ def measure_cells(cells: Sequence[Cell], bench: Bench, stamp: Stamp, engine: Eng
     running: dict[Any, list[Cell]] = {}
     for batch in batches(cells):
         keys = readouts_of(batch, bench)
-        for wanted in keys:
-            if wanted not in stored:
-                stored[wanted] = ray.put(held(bench, wanted))
+        try:
+            for wanted in keys:
+                if wanted not in stored:
+                    stored[wanted] = ray.put(held(bench, wanted))
+        except (ValueError, OSError) as error:  # pictures that cannot be read
+            yield from (failure(cell, error, stamp.facts(bench.info(cell.dataset))) for cell in batch)
+            continue
         # References as plain arguments: Ray hands the arrays over without a copy.
         running[task.remote(shared, batch, keys, *(stored[wanted] for wanted in keys))] = batch
     while running:
@@ -124,83 +135,124 @@ def measure_batch(
 def encode_splits(
     bench: Bench, tasks: Sequence[tuple[Split, tuple[str, ...]]], engine: Engine
 ) -> Iterator[tuple[Split, str]]:
-    """Fills the cache split by split; (split, what went wrong or nothing)."""
-    for (dataset, sensor, split), encoders in tasks:
+    """Fills the cache; (split, what went wrong or nothing). One pool of actors encodes as many splits as fit."""
+    ray = connect(engine)
+    waiting: list[tuple[Split, list[Job]]] = []
+    size = 0
+    for number, (split, encoders) in enumerate(tasks, 1):
+        frames = bench.frames(*split)
+        size += 0 if isinstance(frames.images, ImageFiles) else 2 * np.asarray(frames.images[:]).nbytes
+        cache = bench.cache or Path()
+        waiting.append(
+            (split, [Job(bench.encoders[name], frames, cache, " ".join(split)) for name in encoders])
+        )
+        if size < IN_STORE and number < len(tasks):
+            continue
         problem = ""
         try:
-            for encoder in encoders:
-                frames = bench.frames(dataset, sensor, split)
-                title = f"{dataset} {sensor} {split}"
-                encode(bench.encoders[encoder], frames, bench.cache or Path(), engine, title=title)
-        except (ValueError, OSError) as error:
-            problem = str(error)
-        yield (dataset, sensor, split), problem
+            encode([job for _, jobs in waiting for job in jobs], engine)
+        except (ValueError, OSError, ray.exceptions.RayError) as error:
+            problem = f"{type(error).__name__}: {error}"
+        for done, jobs in waiting:
+            yield done, "" if all(_store.read(job.folder) is not None for job in jobs) else problem
+        waiting, size = [], 0
 
 
-def encode(
-    encoder: DeferredEncoder,
-    frames: Frames,
-    cache: Path,
-    engine: Engine,
-    *,
-    title: str = "",
-    chunk: int = CHUNK,
-) -> _store.Pair:
-    """Both readouts of all frames by a pool of actors (Ray Data); what is on disk afterwards is what
-    ``features.features`` writes, and chunks that are already there are not encoded again.
+@dataclass(frozen=True)
+class Job:
+    """Frames to encode, and the cache that gets their readouts."""
+
+    encoder: DeferredEncoder
+    frames: Frames
+    cache: Path
+    title: str = ""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What the readouts depend on."""
+        return describe(self.encoder, self.frames, self.title)
+
+    @property
+    def folder(self) -> Path:
+        """Where they are kept."""
+        return self.cache / key(self.header)
+
+
+def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
+    """Both readouts of all frames of all jobs, by a pool of actors (Ray Data).
+
+    What is on disk afterwards is what ``features.features`` writes, byte for byte; chunks that are already there are
+    not encoded again.
     """
-    header = describe(encoder, frames, title)
-    folder = cache / key(header)
-    found = _store.read(folder)
-    if found is not None:
-        return found
-    starts = range(0, max(len(frames), 1), chunk)
-    missing = [start for start in starts if not _store.has(folder, start, chunk)]
-    if missing:
-        connect(engine)
-        import ray.data
+    starts = [range(0, max(len(job.frames), 1), chunk) for job in jobs]
+    folders = [job.folder for job in jobs]
+    rows = [
+        {"job": number, "start": start, "stop": min(start + chunk, len(job.frames))}
+        for number, job in enumerate(jobs)
+        for start in starts[number]
+        if not _store.has(folders[number], start, chunk)
+    ]
+    if rows:
+        for row in _encoded(rows, jobs, engine):
+            parts = (
+                np.frombuffer(row[f"readout{v}"], np.float32).reshape(-1, row[f"width{v}"]) for v in (1, 2)
+            )
+            first, second = parts
+            _store.add(folders[row["job"]], row["start"], chunk, (first, second))
+    for job, folder, begins in zip(jobs, folders, starts, strict=True):
+        _store.finish(folder, begins, chunk, job.header)
+        _store.clean(folder)
 
-        progress = ray.data.DataContext.get_current()
-        progress.enable_progress_bars = False
-        progress.print_on_execution_start = False
-        rows = [{"start": start, "stop": min(start + chunk, len(frames))} for start in missing]
-        encoded = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
-            cast(Any, Actor),  # Ray takes a class, its annotations only functions
-            fn_constructor_args=(encoder, *portable(encoder, frames)),
-            concurrency=min(engine.jobs, len(rows)),
-        )
-        for row in encoded.iter_rows():
-            _store.add(folder, int(row["start"]), chunk, (row["readout1"], row["readout2"]))
-    done = _store.finish(folder, starts, chunk, header)
-    _store.clean(folder)
-    return done
+
+def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) -> Iterator[dict[str, Any]]:
+    connect(engine)
+    import ray.data
+
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.print_on_execution_start = False
+    given = [(job.encoder, *portable(job)) for job in jobs]
+    encoded = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
+        cast(Any, Actor),  # Ray takes a class, its annotations only functions
+        fn_constructor_args=(given,),
+        concurrency=min(engine.jobs, len(rows)),
+    )
+    yield from encoded.iter_rows()
 
 
 class Actor:
-    """Lives on a worker: loads the encoder once, then encodes stretch after stretch."""
+    """Lives on a worker: loads an encoder once, then encodes stretch after stretch."""
 
-    def __init__(self, encoder: DeferredEncoder, images: Any, previous: Any) -> None:
-        import ray
-
-        self.encoder = encoder
-        self.images, self.previous = (
-            ray.get(part) if isinstance(part, ray.ObjectRef) else part for part in (images, previous)
-        )
+    def __init__(self, given: list[tuple[DeferredEncoder, Any, Any]]) -> None:
+        self.given = given
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Readouts of the pictures start … stop."""
-        bounds = int(row["start"]), int(row["stop"])
-        before = None if self.previous is None else Stretch(self.previous, *bounds)
-        first, second = self.encoder.encode(Stretch(self.images, *bounds), before)
-        return {"start": row["start"], "readout1": first, "readout2": second}
+        """Readouts of the pictures start … stop of a job, as bytes: splits and encoders differ in width."""
+        encoder, images, previous = self.given[row["job"]]
+        pictures, before = (
+            None if part is None else Stretch(_fetched(part), row["start"], row["stop"])
+            for part in (images, previous)
+        )
+        readouts = encoder.encode(pictures, before)
+        found: dict[str, Any] = {"job": row["job"], "start": row["start"]}
+        for v, H in enumerate(readouts, 1):
+            found |= {f"readout{v}": np.ascontiguousarray(H, np.float32).tobytes(), f"width{v}": H.shape[1]}
+        return found
 
 
-def portable(encoder: DeferredEncoder, frames: Frames) -> tuple[Any, Any]:
+def _fetched(part: Any) -> Any:
+    import ray
+
+    return ray.get(part) if isinstance(part, ray.ObjectRef) else part
+
+
+def portable(job: Job) -> tuple[Any, Any]:
     """Pictures and their earlier neighbours as workers get them: files by name, others in the object store."""
     import ray
 
-    previous = frames.previous if encoder.info.channels > 3 else None
-    return tuple(  # type: ignore[return-value]
+    previous = job.frames.previous if job.encoder.info.channels > 3 else None
+    pictures, before = (
         part if part is None or isinstance(part, ImageFiles) else ray.put(np.asarray(part[:]))
-        for part in (frames.images, previous)
+        for part in (job.frames.images, previous)
     )
+    return pictures, before

@@ -121,6 +121,10 @@ class Writer:
         self._file = self.path.open("ab")
         self._file.truncate(whole)  # a torn last line; nothing where the file is whole
         os.fsync(self._file.fileno())
+        if hasattr(os, "O_DIRECTORY"):  # the file's name must survive a power cut too
+            folder = os.open(self.path.parent, os.O_DIRECTORY)
+            os.fsync(folder)
+            os.close(folder)
         return self
 
     def add(self, records: Iterable[Record]) -> None:

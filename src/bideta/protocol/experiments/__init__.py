@@ -13,6 +13,7 @@ import json
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bideta.datasets import DatasetInfo
@@ -145,6 +146,7 @@ def names() -> list[str]:
     return sorted(name.replace("_", "-") for name in found if not name.startswith("_"))
 
 
+@cache
 def find(name: str) -> Experiment:
     """The experiment of that name; an unknown name raises an error that lists the known ones."""
     if name not in names():

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_method
-from bideta.protocol.bench import CALIBRATION, Bench
+from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
 from bideta.protocol.experiments._measure import CLASSIFIERS, RANKERS, digest, fit, method_settings
 
@@ -47,13 +46,6 @@ class Cost:
             for budget in scope.pick_budgets(info.budgets)[-1:]
             for seed in scope.seeds
         ]
-
-    def needs(self, cell: Cell, info: DatasetInfo) -> list[tuple[str, str]]:
-        """Source, support pool, queries; calibration images where the method uses them."""
-        pairs = [(info.source, info.splits[0]), (cell.target, info.splits[0]), (cell.target, info.splits[-1])]
-        if find("method", cell.method).INFO.needs_calibration:
-            pairs += [(cell.target, CALIBRATION), (info.source, CALIBRATION)]
-        return pairs
 
     def run(self, cell: Cell, bench: Bench) -> Outcome:
         """Times in seconds, queries per second."""

@@ -1,0 +1,116 @@
+"""The same records and the same cache from a local Ray cluster with two workers, one of which is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from bideta.protocol.engine import Engine, execute, needed_splits, prepare
+from bideta.protocol.features import features
+from bideta.protocol.records import read_records
+from bideta.protocol.run import Stamp
+from tiny_run import PLUGIN, tiny_plan
+
+ray = pytest.importorskip("ray")
+pytest.importorskip("pyarrow")
+cluster = pytest.importorskip("bideta.protocol.ray")
+
+pytestmark = [
+    pytest.mark.xdist_group("ray"),
+    # Ray's own: sockets and files of its subprocesses, and a deprecation of its Data API.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+ENGINE = Engine("ray", jobs=2)
+STAMP = Stamp(0.02, {}, "")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ray")
+    plan = tiny_plan(folder)
+    yield plan.cells(), plan.bench(folder / "cache")
+    ray.shutdown()
+
+
+def measured(cells, bench, folder, engine):
+    folder.mkdir()
+    execute(cells, bench, STAMP, folder, engine, lambda _: None)
+    return [replace(record, seconds=0.0) for record in read_records(folder)]
+
+
+def test_the_cache_is_filled_as_one_process_would(tiny, tmp_path):
+    cells, bench = tiny
+    splits = []
+    assert prepare(cells, bench, ENGINE, lambda split, *_: splits.append(split)) == []
+    assert set(splits) == set(needed_splits(cells, bench))
+    (encoder,) = bench.encoders.values()
+    frames = bench.frames(PLUGIN, "Hex", "train")
+    title = f"{PLUGIN} Hex train"
+    theirs = cluster.Job(encoder, frames, bench.cache, title).folder / "features.safetensors"
+    features(encoder, frames, tmp_path, title=title)
+    (ours,) = tmp_path.glob("*/features.safetensors")
+    assert theirs.parent.name == ours.parent.name
+    assert theirs.read_bytes() == ours.read_bytes()
+
+
+def test_records_are_those_of_one_process_although_a_worker_is_killed(tiny, tmp_path):
+    cells, bench = tiny
+    alone = measured(cells, bench, tmp_path / "alone", Engine(jobs=1))
+    killed = []
+
+    def hunt():
+        deadline = time.monotonic() + 120
+        while not killed and time.monotonic() < deadline:
+            for process in workers():
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+                return
+            time.sleep(0.01)
+
+    cluster.connect(ENGINE)
+    hunter = threading.Thread(target=hunt)
+    hunter.start()
+    together = measured(cells, bench, tmp_path / "together", ENGINE)
+    hunter.join()
+    assert killed
+    assert together == alone
+    assert len(together) == len(cells)
+
+
+def workers() -> list[int]:
+    """Processes that run a batch of cells at this moment, by the title that Ray gives them."""
+    found = []
+    for folder in os.listdir("/proc"):
+        if folder.isdecimal():
+            try:
+                with open(f"/proc/{folder}/cmdline", "rb") as file:
+                    title = file.read()
+            except OSError:
+                continue
+            if title.startswith(b"ray::measure_batch"):
+                found.append(int(folder))
+    return found
+
+
+def test_a_split_that_cannot_be_encoded_fails_its_cells_only(tiny, tmp_path):
+    cells, bench = tiny
+    broken = replace(bench, cache=tmp_path, held={})
+    whole = bench.frames
+    broken.frames = lambda dataset, sensor, split: replace(
+        whole(dataset, sensor, split), **({"images": [None] * 4} if sensor == "Hex" else {})
+    )
+    problems = prepare(cells[:1] + cells[-1:], broken, ENGINE, lambda *_: None)
+    assert problems
+    records = measured(cells[:1] + cells[-1:], broken, tmp_path / "out", ENGINE)
+    assert {(record.cell.target, record.status) for record in records} == {
+        ("Mini_3", "ok"),
+        ("Hex", "failed"),
+    }
