@@ -1,0 +1,120 @@
+"""``bideta studio``: adapt a sensor in the browser; the same server answers robots."""
+
+from __future__ import annotations
+
+import importlib.util
+import ipaddress
+import secrets
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from bideta.cli._settings import parse_settings
+
+NEEDED = ("fastapi", "uvicorn", "multipart", "websockets")
+KEEP_ALIVE = 120  # s: clients that come back every few seconds keep their connection
+CONNECTIONS = 1024  # at a time; the next one is sent away with 503
+
+
+def main(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")] = 8765,
+    host: Annotated[
+        str, typer.Option(help="address to bind; another than loopback needs a token")
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None, typer.Option(envvar="BIDETA_TOKEN", help="every request must show it")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="name under which this machine is reached; may be repeated")
+    ] = None,
+    encoder: Annotated[str, typer.Option(help="see: bideta encoders")] = "twin-tvl",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
+    ] = None,
+    home: Annotated[Path | None, typer.Option(help="where sessions are kept")] = None,
+    slots: Annotated[
+        int | None, typer.Option(min=1, help="computations at a time; all cores if left out")
+    ] = None,
+    queue: Annotated[int, typer.Option(min=0, help="requests that may wait for a slot")] = 96,
+    lifetime: Annotated[
+        float, typer.Option(min=0.01, help="hours a session is kept after its last use")
+    ] = 168,
+    no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
+    download: Annotated[
+        bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
+    ] = False,
+) -> None:
+    """Open the studio: drop contacts of a new sensor, adapt, look, export. Also the serving API (/openapi.json)."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ModuleNotFoundError(f"the studio needs {', '.join(missing)}: pip install 'bideta[serve]'")
+    local = is_loopback(host)
+    if not local and not token:
+        raise ValueError(
+            f"--host {host} lets other machines in, so a token is needed: --token or BIDETA_TOKEN, "
+            f"for example {secrets.token_urlsafe(24)}"
+        )
+    import uvicorn
+
+    from bideta.studio.app import create_app
+    from bideta.studio.limits import Limits, default_home
+
+    chosen: dict[str, Any] = parse_settings(settings or [])
+    app = create_app(
+        home or default_home(),
+        encoder,
+        chosen,
+        limits=Limits(lifetime=lifetime * 3600, queue=queue),
+        slots=slots,
+        token=token,
+        hosts=[*(allow_host or []), *([] if is_any(host) else [host])],
+        any_address=is_any(host),
+        download=download,
+    )
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=5,
+        limit_concurrency=CONNECTIONS,
+        server_header=False,
+        ws_max_size=Limits().image_bytes,
+    )
+    sock = config.bind_socket()
+    bound = sock.getsockname()[1]
+    shown = host if not is_any(host) else "localhost"
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound}/"
+    console = Console(stderr=True, soft_wrap=True)
+    console.print(f"studio: {address}", highlight=False, markup=False)
+    if token:
+        console.print(
+            "open it with #token=… behind the address, or type the token on the page", highlight=False
+        )
+    if not no_open:
+        threading.Timer(0.8, webbrowser.open, [address]).start()
+    uvicorn.Server(config).run(sockets=[sock])
+
+
+def is_loopback(host: str) -> bool:
+    """True where only this machine can connect."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_any(host: str) -> bool:
+    """True where all interfaces are meant."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False

@@ -1,0 +1,240 @@
+"""The serving API: adapt, predict, rank, learn. Bodies are parsed here, computing happens in the pool."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, Request
+
+from bideta.encoders import Readouts
+from bideta.estimator import Bideta
+from bideta.studio import analysis, contacts, schemas
+from bideta.studio.contacts import Upload
+from bideta.studio.schemas import PROBLEMS
+from bideta.studio.session import RefusedError, Session
+from bideta.studio.state import State
+from bideta.studio.uploads import each, is_form, need, one, read_form, read_json
+
+router = APIRouter(prefix="/v1", responses=PROBLEMS, tags=["serving"])
+FILES = {"type": "array", "items": {"type": "string", "format": "binary"}}
+
+
+def state_of(request: Any) -> State:
+    """The server's state."""
+    state: State = request.app.state.studio
+    return state
+
+
+def either(model: type[Any], **fields: Any) -> dict[str, Any]:
+    """OpenAPI of a body that is JSON, or a form with images."""
+    form = {"type": "object", "properties": {"session": {"type": "string"}, "files": FILES, **fields}}
+    return {
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": model.model_json_schema(ref_template="#/components/schemas/{model}")
+                },
+                "multipart/form-data": {"schema": form},
+            },
+        }
+    }
+
+
+LABELS = {
+    "labels": {"type": "array", "items": {"type": "string"}, "description": "one for all files, or one each"}
+}
+
+
+@router.post("/adapt", response_model=schemas.Adapted, openapi_extra=either(schemas.AdaptRequest, **LABELS))
+async def adapt(request: Request) -> Any:
+    """Adapt to labelled contacts: those of a session (JSON), or images with labels (form).
+
+    A form without ``session`` starts a new one; with it, the images are added first.
+    """
+    state = state_of(request)
+    if not is_form(request):
+        body = await read_json(request, schemas.AdaptRequest)
+        return await state.pool.run(_adapt, state, body.session, body.preset, body.prior)
+    fields, uploads = await read_form(request, state.limits)
+    labels = each(fields, "labels", len(uploads))
+    if not uploads or labels is None:
+        raise RefusedError(422, "a form to /v1/adapt needs 'files' and 'labels'")
+    settings = one(fields, "preset"), one(fields, "prior")
+    return await state.pool.run(_adapt_images, state, one(fields, "session"), uploads, labels, *settings)
+
+
+def _adapt(state: State, name: str, preset: str | None, prior: str | None) -> dict[str, Any]:
+    with state.sessions.use(name) as session:
+        state.adapt(session, preset, prior)
+        return _adapted(session)
+
+
+def _adapt_images(
+    state: State,
+    name: str | None,
+    uploads: list[Upload],
+    labels: list[str | None],
+    preset: str | None,
+    prior: str | None,
+) -> dict[str, Any]:
+    with state.sessions.use(name or state.sessions.create().id) as session:
+        try:
+            part = session.add(uploads, state.encoder, secrets.token_hex(8), labels)
+            if not part.contacts:
+                raise RefusedError(
+                    422, f"none of the images can be read; the first: {part.rejected[0]['error']}"
+                )
+            state.adapt(session, preset, prior)
+        except (RefusedError, ValueError):
+            if name is None:  # nobody knows of the session that was made for this request
+                state.sessions.delete(session.id)
+            raise
+        return {**_adapted(session), "rejected": part.rejected}
+
+
+def _adapted(session: Session) -> dict[str, Any]:
+    return {
+        "session": session.id,
+        "classes": [str(c) for c in analysis.need_adapted(session).classes_],
+        "labelled": len(session.support),
+        "unlabelled": len(session.queries),
+    }
+
+
+@router.post("/predict", response_model=schemas.Predictions, openapi_extra=either(schemas.PredictRequest))
+async def predict(request: Request) -> Any:
+    """Label a batch jointly: the session's unlabelled contacts or given readouts (JSON), or images (form).
+
+    Images in a form are answered and forgotten.
+    """
+    state = state_of(request)
+    batch = await _batch(request, schemas.PredictRequest)
+    return await state.pool.run(_predict, state, batch)
+
+
+@router.post(
+    "/rank",
+    response_model=schemas.Rankings,
+    openapi_extra=either(schemas.RankRequest, top={"type": "integer", "default": 5}),
+)
+async def rank(request: Request) -> Any:
+    """Rank the enrolled identities for a batch, best first; the same bodies as ``/v1/predict``, and ``top``."""
+    state = state_of(request)
+    batch = await _batch(request, schemas.RankRequest)
+    return await state.pool.run(_rank, state, batch)
+
+
+class Batch:
+    """What a request wants answered."""
+
+    def __init__(
+        self, session: str, top: int, readouts: Any = None, uploads: list[Upload] | None = None
+    ) -> None:
+        self.session, self.top, self.readouts, self.uploads = session, top, readouts, uploads
+
+
+async def _batch(request: Request, model: type[schemas.PredictRequest]) -> Batch:
+    state = state_of(request)
+    if not is_form(request):
+        body = await read_json(request, model)
+        return Batch(body.session, getattr(body, "top", 5), body.readouts)
+    fields, uploads = await read_form(request, state.limits)
+    if not uploads:
+        raise RefusedError(422, "a form needs at least one image as part 'files'")
+    top = one(fields, "top") or "5"
+    if not top.isdecimal() or not 1 <= int(top) <= 1000:
+        raise RefusedError(422, f"top is {top[:20]!r}, expected a number from 1 to 1000")
+    return Batch(need(fields, "session"), int(top), uploads=uploads)
+
+
+def _answer(state: State, batch: Batch) -> tuple[analysis.Answers, list[tuple[str | None, str]], list[Any]]:
+    """Answers, id and name of every contact, and what could not be read."""
+    with state.sessions.use(batch.session) as session:
+        adapted = analysis.need_adapted(session)
+        if batch.uploads is not None:
+            seen, rejected = contacts.look(batch.uploads, state.limits)
+            if not seen:
+                raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
+            readouts = contacts.encode(state.encoder, [picture.pixels for picture in seen])
+            return (
+                analysis.answer(session, adapted, readouts),
+                [(None, picture.name) for picture in seen],
+                rejected,
+            )
+        if batch.readouts is not None:
+            views = _readouts(batch.readouts, adapted)
+            return (
+                analysis.answer(session, adapted, views),
+                [(None, str(i)) for i in range(len(views[0]))],
+                [],
+            )
+        outcome = analysis.outcome(session)
+        return outcome.answers, [(contact.id, contact.name) for contact in outcome.queries], []
+
+
+def _readouts(given: list[list[list[float]]], adapted: Bideta) -> Readouts:
+    widths = [len(readout.standardizer.mean) for readout in adapted.readouts_]
+    try:
+        first, second = (np.array(rows, np.float32) for rows in given)
+    except ValueError as error:
+        raise RefusedError(422, "readouts: expected two arrays of rows of equal length") from error
+    if first.shape != (len(second), widths[0]) or second.shape != (len(first), widths[1]) or not len(first):
+        raise RefusedError(
+            422,
+            f"readouts have shapes {first.shape} and {second.shape}, expected (m, {widths[0]}) and (m, {widths[1]})",
+        )
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise RefusedError(422, "readouts hold NaN or infinity")
+    return first, second
+
+
+def _predict(state: State, batch: Batch) -> dict[str, Any]:
+    answers, names, rejected = _answer(state, batch)
+    rows = [
+        {"id": name, "name": shown, "proba": proba, **row}
+        for (name, shown), row, proba in zip(
+            names, answers.rows(), answers.result.proba.tolist(), strict=True
+        )
+    ]
+    classes = [str(c) for c in answers.result.classes]
+    return {"session": batch.session, "classes": classes, "contacts": rows, "rejected": rejected}
+
+
+def _rank(state: State, batch: Batch) -> dict[str, Any]:
+    answers, names, rejected = _answer(state, batch)
+    classes = [str(c) for c in answers.result.classes]
+    rows = [
+        {"id": name, "name": shown, "ranking": [classes[c] for c in best[: batch.top]]}
+        for (name, shown), best in zip(names, answers.order.tolist(), strict=True)
+    ]
+    return {"session": batch.session, "contacts": rows, "rejected": rejected}
+
+
+@router.post(
+    "/learn",
+    response_model=schemas.Adapted,
+    openapi_extra=either(schemas.LearnRequest, label={"type": "string"}),
+)
+async def learn(request: Request) -> Any:
+    """Add a label and adapt again: of a stored contact (JSON), or of a new image (form)."""
+    state = state_of(request)
+    if not is_form(request):
+        body = await read_json(request, schemas.LearnRequest)
+        return await state.pool.run(_learn, state, body.session, body.contact, body.label)
+    fields, uploads = await read_form(request, state.limits)
+    labels: list[str | None] = [need(fields, "label")] * len(uploads)
+    if not uploads:
+        raise RefusedError(422, "a form to /v1/learn needs 'files' and 'label'")
+    return await state.pool.run(_adapt_images, state, need(fields, "session"), uploads, labels, None, None)
+
+
+def _learn(state: State, name: str, contact: str, label: str) -> dict[str, Any]:
+    with state.sessions.use(name) as session:
+        if contacts.clean_label(label, state.limits) is None:
+            raise RefusedError(422, "the label is empty")
+        session.set_label(contact, label)
+        state.adapt(session)
+        return _adapted(session)

@@ -1,0 +1,191 @@
+"""The application: routes, error texts, the page, and the guard around all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import sys
+from collections.abc import AsyncIterator, Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from bideta.plugins import find, load_encoder
+from bideta.studio import api, stream, studio_api
+from bideta.studio.compute import BusyError, Pool
+from bideta.studio.contacts import LabelError
+from bideta.studio.guard import Guard, TooLargeError, TooSlowError
+from bideta.studio.limits import Limits, cores
+from bideta.studio.session import RefusedError
+from bideta.studio.sessions import Sessions
+from bideta.studio.state import State
+from bideta.studio.uploads import problem_text
+
+STATIC = Path(__file__).parent / "static"
+DISK_THREADS = 8  # that read and write files beside the compute slots; more only fight for the interpreter
+SWITCH = (
+    0.001  # s until a waiting event loop takes the interpreter back from a computation; Python's own is 0.005
+)
+SWEEP = 60.0  # s between two looks for expired sessions
+LOG = logging.getLogger("bideta.studio")
+
+
+def create_app(
+    home: Path,
+    encoder: str = "twin-tvl",
+    settings: dict[str, Any] | None = None,
+    *,
+    limits: Limits | None = None,
+    slots: int | None = None,
+    token: str | None = None,
+    hosts: Iterable[str] = (),
+    download: bool = False,
+    any_address: bool = False,
+) -> FastAPI:
+    """The server as an ASGI application; ``home`` is where sessions are kept.
+
+    ``slots`` computations run at a time, each with its share of the cores. ``token`` is asked of every request
+    where it is set. ``hosts`` are names of this machine beside loopback's. ``download`` allows the encoder to fetch
+    its weights.
+    """
+    limits, settings = limits or Limits(), dict(settings or {})
+    slots = cores() if slots is None else slots
+    threads = max(1, cores() // slots)
+    wanted = {**settings, "download": True} if download else settings
+    loaded = load_encoder(encoder, **_with_threads(encoder, wanted, threads))
+    state = State(
+        encoder=loaded,
+        encoder_name=encoder,
+        encoder_settings=settings,
+        sessions=Sessions(home, loaded, encoder, limits),
+        pool=Pool(slots, limits.queue, threads),
+        limits=limits,
+        token=token,
+    )
+    app = FastAPI(
+        title="bideta",
+        version=version("bideta"),
+        description="Adapt a frozen tactile encoder to a new sensor, and ask it.",
+        docs_url=None,  # its page loads scripts from elsewhere; the description itself is /openapi.json
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.studio = state
+    for routes in (api.router, studio_api.router, stream.router):
+        app.include_router(routes)
+    app.add_api_route("/", _page, include_in_schema=False)
+    app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])
+    app.add_api_route("/healthz", _health, tags=["operation"])  # for the description; the guard answers it
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    for kind, handler in HANDLERS.items():
+        app.add_exception_handler(kind, handler)
+    app.add_middleware(
+        Guard,
+        limits=limits,
+        pool=state.pool,
+        metrics=state.metrics,
+        health=state.health,
+        token=token,
+        hosts=hosts,
+        any_address=any_address,
+    )
+    return app
+
+
+def _with_threads(encoder: str, settings: dict[str, Any], threads: int) -> dict[str, Any]:
+    """The settings, with the slot's share of threads where the encoder takes such a setting and none was given."""
+    known = inspect.signature(find("encoder", encoder).load).parameters
+    return {"threads": threads, **settings} if "threads" in known else settings
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    state: State = app.state.studio
+    anyio.to_thread.current_default_thread_limiter().total_tokens = DISK_THREADS
+    sys.setswitchinterval(SWITCH)
+    sweeper = asyncio.create_task(_sweep(state))
+    try:
+        yield
+    finally:
+        sweeper.cancel()
+        for task in list(state.tasks):
+            task.cancel()
+        await asyncio.to_thread(state.pool.close)
+        state.sessions.close()
+
+
+async def _sweep(state: State) -> None:
+    while True:
+        try:
+            await asyncio.to_thread(state.sessions.sweep)
+        except OSError:
+            LOG.exception("cannot remove expired sessions")
+        await asyncio.sleep(SWEEP)
+
+
+async def _page() -> FileResponse:
+    """The page."""
+    return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+
+async def _metrics(request: Request) -> PlainTextResponse:
+    """Counters in Prometheus' text format."""
+    state = api.state_of(request)
+    return PlainTextResponse(state.metrics.text(state.gauges()), media_type="text/plain; version=0.0.4")
+
+
+async def _health(request: Request) -> dict[str, Any]:
+    """The server is up; answered without waiting for any computation."""
+    return api.state_of(request).health()
+
+
+def _problem(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": text}, status, headers)
+
+
+async def _refused(request: Request, error: Any) -> Response:
+    return _problem(error.status, str(error))
+
+
+async def _busy(request: Request, error: Any) -> Response:
+    return _problem(429, str(error), {"retry-after": str(error.retry_after), "connection": "close"})
+
+
+async def _label(request: Request, error: Any) -> Response:
+    return _problem(422, str(error))
+
+
+async def _invalid(request: Request, error: Any) -> Response:
+    return _problem(422, problem_text(error.errors()))
+
+
+async def _http(request: Request, error: Any) -> Response:
+    return _problem(error.status_code, str(error.detail))
+
+
+async def _large(request: Request, error: Any) -> Response:
+    return _problem(413, str(error), {"connection": "close"})
+
+
+async def _slow(request: Request, error: Any) -> Response:
+    return _problem(408, "the request did not arrive in time", {"connection": "close"})
+
+
+HANDLERS: dict[type[Exception], Any] = {
+    RefusedError: _refused,
+    BusyError: _busy,
+    LabelError: _label,
+    RequestValidationError: _invalid,
+    HTTPException: _http,
+    TooLargeError: _large,
+    TooSlowError: _slow,
+}

@@ -1,0 +1,113 @@
+"""The example: a simulated sensor that the encoder has never seen, with a few labels and the truth for the rest."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from bideta import artifact
+from bideta.datasets._simulated import SimulatedDataset
+from bideta.encoders import Encoder
+from bideta.plugins import load_dataset
+from bideta.protocol.episodes import draw_support
+from bideta.sim import render
+from bideta.studio import contacts, store
+from bideta.studio.contacts import Upload
+from bideta.studio.session import Session
+
+DATASET = "simulated-sitr"
+SCALE = 0.1  # 20 queries of each of 16 objects: enough for the joint step, seconds to render
+SHOTS = 8  # labels for each object, the smallest budget of the paper
+SOURCE_STRIDE = 4  # every fourth source frame: neighbouring frames of a press are nearly alike
+CHUNK = 32  # frames rendered and encoded at a time, so that others get their turn
+
+
+@dataclass(frozen=True)
+class Step:
+    """Frames of one sensor's split that are rendered, encoded and stored together."""
+
+    sensor: str
+    split: str
+    role: str  # "labelled", "unlabelled" or "source"
+    rows: NDArray[np.int64]
+
+
+@dataclass
+class Example:
+    """The work of one example session, cut into short steps."""
+
+    sensor: str
+    seed: int = 0
+    scale: float = SCALE
+    dataset: SimulatedDataset = field(init=False)
+    source: list[Any] = field(default_factory=list)  # readouts and labels so far
+
+    def __post_init__(self) -> None:
+        self.dataset = load_dataset(DATASET, scale=self.scale)
+
+    @property
+    def title(self) -> str:
+        """Name of the session."""
+        return f"Example: {self.sensor} (simulated)"
+
+    def steps(self) -> list[Step]:
+        """All steps, the labelled contacts first."""
+        info = self.dataset.info
+        pool = self.dataset.contacts(self.sensor, "train").object
+        support = draw_support(pool, min(SHOTS, len(pool) // len(info.classes)), self.seed, self.sensor)
+        queries = np.arange(len(self.dataset.contacts(self.sensor, "test").object))
+        home = np.arange(0, len(self.dataset.contacts(info.source, "train").object), SOURCE_STRIDE)
+        return [
+            *_cut(self.sensor, "train", "labelled", support),
+            *_cut(self.sensor, "test", "unlabelled", queries),
+            *_cut(info.source, "train", "source", home),
+        ]
+
+    def run(self, step: Step, session: Session, encoder: Encoder) -> None:
+        """Render and store one step."""
+        presses = self.dataset.contacts(step.sensor, step.split)[step.rows]
+        names = [self.dataset.info.classes[c] for c in presses.object]
+        rng = np.random.default_rng((self.seed, int(step.rows[0]), len(step.role)))
+        frames = render(
+            presses, step.sensor, size=self.dataset.size, seed=rng, conditions=self.dataset.level.conditions
+        )
+        if step.role == "source":
+            self.source.append((contacts.encode(encoder, list(frames)), names))
+            return
+        uploads = [
+            Upload(f"{row:04d}.png", _png(frame)) for row, frame in zip(step.rows, frames, strict=True)
+        ]
+        if step.role == "labelled":
+            session.add(uploads, encoder, secrets.token_hex(8), label=names)
+        else:
+            session.add(uploads, encoder, secrets.token_hex(8), truth=names)
+
+    def finish(self, session: Session) -> None:
+        """Store the readouts of the source sensor: its head is one of the comparisons."""
+        h1 = np.concatenate([readouts[0] for readouts, _ in self.source])
+        h2 = np.concatenate([readouts[1] for readouts, _ in self.source])
+        labels = [name for _, names in self.source for name in names]
+        artifact.write(session.folder / store.SOURCE, {"labels": labels}, {"h1": h1, "h2": h2})
+
+
+def sensors() -> list[str]:
+    """Simulated sensors that the example can open."""
+    return list(load_dataset(DATASET, scale=SCALE).info.targets)
+
+
+def _cut(sensor: str, split: str, role: str, rows: NDArray[Any]) -> Iterator[Step]:
+    for start in range(0, len(rows), CHUNK):
+        yield Step(sensor, split, role, rows[start : start + CHUNK])
+
+
+def _png(frame: NDArray[np.uint8]) -> bytes:
+    out = io.BytesIO()
+    Image.fromarray(frame).save(out, "PNG")
+    return out.getvalue()

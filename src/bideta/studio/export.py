@@ -1,0 +1,76 @@
+"""Take it home: the artifact, a CSV, all pictures, and the command line that does the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shlex
+import zipfile
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bideta.studio import store
+from bideta.studio.analysis import Outcome
+from bideta.studio.contacts import Contact
+from bideta.studio.session import Session
+
+COLUMNS = ("path", "label", "probability", "reliability", "second_choice")  # those of ``bideta predict``
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that begins like this
+
+
+def table(outcome: Outcome) -> str:
+    """CSV of all answers; paths are those of the exported pictures."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for i, (contact, row) in enumerate(zip(outcome.queries, outcome.answers.rows(), strict=True), 1):
+        numbers = f"{row['probability']:.6f}", f"{row['reliability']:.6f}"
+        writer.writerow([file_name(i, contact), cell(row["label"]), *numbers, cell(row["second_choice"])])
+    return text.getvalue()
+
+
+def cell(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def pictures(session: Session) -> Iterator[tuple[str, bytes]]:
+    """Path and bytes of every contact: ``labelled/<class>/…`` and ``unlabelled/…``, in the session's order."""
+    for i, contact in enumerate(session.support, 1):
+        path = PurePosixPath("labelled", str(contact.label), file_name(i, contact))
+        yield str(path), store.read_picture(session.folder, contact, "image")
+    for i, contact in enumerate(session.queries, 1):
+        yield f"unlabelled/{file_name(i, contact)}", store.read_picture(session.folder, contact, "image")
+
+
+def archive(session: Session) -> bytes:
+    """A ZIP of all pictures; images do not compress, so they are only stored."""
+    out = io.BytesIO()
+    with session.lock, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
+        for name, content in pictures(session):
+            target.writestr(zipfile.ZipInfo(name), content)
+        target.writestr(zipfile.ZipInfo("README.txt"), command(session))
+    return out.getvalue()
+
+
+def command(session: Session) -> str:
+    """The command line that makes the same artifact and the same CSV from the exported pictures."""
+    meta, adapted = session.meta, session.adapted
+    encoder = shlex.quote(meta.encoder)
+    for name, value in (adapted.origin_["settings"] if adapted else {}).items():
+        encoder += f" --set {shlex.quote(f'{name}={value if isinstance(value, str) else json.dumps(value)}')}"
+    return (
+        "unzip contacts.zip -d contacts\n"
+        f"bideta adapt contacts/labelled --out sensor.bideta --encoder {encoder} "
+        f"--preset {meta.preset} --prior {meta.prior}\n"
+        "bideta predict sensor.bideta contacts/unlabelled --out predictions.csv\n"
+    )
+
+
+def file_name(number: int, contact: Contact) -> str:
+    """A harmless name that sorts in the session's order: a number, then what is left of the user's."""
+    base = re.split(r"[/\\]", contact.name)[-1]
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", re.sub(r"\.[A-Za-z0-9]{1,5}$", "", base)).strip("-")[:60]
+    return f"{number:05d}{'-' + stem if stem else ''}{contact.suffix}"

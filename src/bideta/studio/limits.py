@@ -1,0 +1,44 @@
+"""What the server allows: one dataclass, so that tests and ``bideta studio`` can change any of it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+MB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes in bytes, times in seconds."""
+
+    request_bytes: int = 32 * MB  # of a form with images
+    text_bytes: int = 4 * MB  # of any other body: JSON with the readouts of about a thousand contacts
+    image_bytes: int = 16 * MB
+    image_pixels: int = 20_000_000  # 60 MB decoded, in as many threads as there are slots
+    files_per_request: int = 64
+    inflight_bytes: int = 256 * MB  # bodies that are being received, all clients together
+    body_seconds: float = 30.0  # a whole body; a slow client is cut off
+    session_bytes: int = 512 * MB
+    session_contacts: int = 20_000
+    store_bytes: int = 8192 * MB  # all sessions together
+    sessions: int = 4096
+    lifetime: float = 7 * 24 * 3600.0  # after the last use
+    idle: float = 900.0  # then a session leaves memory; it stays on disk
+    queue: int = 96  # requests that may wait for a slot; the next one is sent away with 429
+    label_length: int = 100  # characters
+    name_length: int = 300
+
+
+def default_home() -> Path:
+    """Where sessions are kept: the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "bideta" / "studio"
+
+
+def cores() -> int:
+    """CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

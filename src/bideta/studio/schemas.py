@@ -1,0 +1,192 @@
+"""The shapes of the API; FastAPI writes the OpenAPI description from them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SESSION = "3f2a9c0d5b6e47188f90a1b2c3d4e5f6"
+
+
+class Strict(BaseModel):
+    """A request: unknown fields are an error, not a surprise."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewSession(Strict):
+    """A sensor to adapt."""
+
+    title: str = Field("", max_length=200, examples=["left finger, new gel"])
+
+
+class SessionRef(BaseModel):
+    """The session's id."""
+
+    session: str = Field(examples=[SESSION])
+
+
+class AdaptRequest(Strict):
+    """Adapt to the session's labelled contacts."""
+
+    session: str = Field(examples=[SESSION])
+    preset: Literal["robot", "classification", "ranking"] | None = Field(
+        None, description="kept from the last time if left out"
+    )
+    prior: Literal["support", "none"] | None = Field(
+        None, description="support: queries come in the support's proportions; none: in any"
+    )
+
+
+class Adapted(BaseModel):
+    """An adapted sensor."""
+
+    session: str = Field(examples=[SESSION])
+    classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
+    labelled: int = Field(examples=[24])
+    unlabelled: int = Field(examples=[120])
+    rejected: list[Rejected] = []
+
+
+class Rejected(BaseModel):
+    """A file that could not be used, and why."""
+
+    name: str = Field(examples=["notes.txt"])
+    error: str = Field(examples=["cannot read notes.txt: not a PNG, JPEG, BMP, TIFF, WEBP image"])
+
+
+class PredictRequest(Strict):
+    """Answer for the session's unlabelled contacts, or for readouts that come with the request."""
+
+    session: str = Field(examples=[SESSION])
+    readouts: list[list[list[float]]] | None = Field(
+        None, description="two arrays of rows, where the caller runs the encoder", examples=[None]
+    )
+
+
+class RankRequest(PredictRequest):
+    """The same, with the number of identities wanted."""
+
+    top: int = Field(5, ge=1, le=1000)
+
+
+class Prediction(BaseModel):
+    """The answer for one contact; ``proba`` is in the order of ``classes``."""
+
+    id: str | None = Field(examples=["c3-0"])
+    name: str = Field(examples=["press_012.png"])
+    label: str = Field(examples=["bolt"])
+    probability: float = Field(examples=[0.93])
+    reliability: float = Field(examples=[0.88])
+    second_choice: str = Field(examples=["key"])
+    proba: list[float] = Field(examples=[[0.93, 0.02, 0.05]])
+
+
+class Predictions(BaseModel):
+    """Answers for a batch, joint over the batch."""
+
+    session: str = Field(examples=[SESSION])
+    classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
+    contacts: list[Prediction]
+    rejected: list[Rejected] = []
+
+
+class Ranking(BaseModel):
+    """The most likely identities of one contact, best first."""
+
+    id: str | None = Field(examples=["c3-0"])
+    name: str = Field(examples=["press_012.png"])
+    ranking: list[str] = Field(examples=[["bolt", "key", "coin"]])
+
+
+class Rankings(BaseModel):
+    """Rankings for a batch, joint over the batch."""
+
+    session: str = Field(examples=[SESSION])
+    contacts: list[Ranking]
+    rejected: list[Rejected] = []
+
+
+class LearnRequest(Strict):
+    """Give a stored contact its label and adapt again."""
+
+    session: str = Field(examples=[SESSION])
+    contact: str = Field(examples=["c3-0"])
+    label: str = Field(max_length=1000, examples=["bolt"])
+
+
+class LabelChange(Strict):
+    """A new label, or null to take it away."""
+
+    label: str | None = Field(max_length=1000, examples=["bolt"])
+
+
+class TitleChange(Strict):
+    """A new title."""
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class Token(Strict):
+    """The server's token."""
+
+    token: str = Field(max_length=1000)
+
+
+class ExampleRequest(Strict):
+    """Which simulated sensor to open."""
+
+    sensor: str = Field("Hex", max_length=40, examples=["Hex"])
+
+
+class Stored(BaseModel):
+    """What became of an upload."""
+
+    added: list[ContactRow]
+    rejected: list[Rejected]
+
+
+class ContactRow(BaseModel):
+    """A stored contact."""
+
+    id: str = Field(examples=["c3-0"])
+    name: str = Field(examples=["press_012.png"])
+    label: str | None = Field(examples=["bolt"])
+    truth: str | None = Field(examples=[None])
+
+
+class SessionView(BaseModel):
+    """A session's contacts and settings."""
+
+    session: str = Field(examples=[SESSION])
+    title: str
+    encoder: str
+    preset: str
+    prior: str
+    simulated: bool
+    adapted: bool
+    stale: bool = Field(description="labels changed since the last adaptation")
+    bytes: int
+    contacts: list[ContactRow]
+
+
+class Problem(BaseModel):
+    """Every error looks like this."""
+
+    error: str = Field(examples=["there is no such session; it may have expired. Start a new one"])
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": text}
+    for status, text in {
+        401: "the token is missing or wrong",
+        403: "another page asked",
+        404: "no such session or contact",
+        408: "the request came too slowly",
+        409: "not adapted yet, or made with another encoder",
+        413: "too large",
+        422: "the request does not make sense; the message says why",
+        429: "busy: wait as long as Retry-After says",
+    }.items()
+}

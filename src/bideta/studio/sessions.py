@@ -1,0 +1,207 @@
+"""All sessions: in memory while used, on disk always, gone after their lifetime."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from bideta.encoders import Encoder
+from bideta.studio import contacts, store
+from bideta.studio.limits import Limits
+from bideta.studio.session import RefusedError, Session
+
+if sys.platform != "win32":  # there, nothing stops two servers from sharing a folder
+    import fcntl
+
+SESSION_ID = re.compile(r"[0-9a-f]{32}")
+TOUCH = 60.0  # s between two notes of the last use
+
+
+class Sessions:
+    """All sessions of one folder; one server at a time."""
+
+    def __init__(self, home: Path, encoder: Encoder, encoder_name: str, limits: Limits) -> None:
+        self.home, self.encoder, self.encoder_name, self.limits = home, encoder, encoder_name, limits
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._owner: int | None = _own(home)
+        self._lock = threading.Lock()
+        self._live: dict[str, Session] = {}
+        self._sizes: dict[str, int] = {}  # of every session on disk
+        self._doors: dict[str, threading.Lock] = {}  # held while a session is read from disk
+        for folder in home.iterdir():
+            if folder.name.endswith(".removed"):
+                store.remove(folder)
+            elif SESSION_ID.fullmatch(folder.name) and (folder / store.META).is_file():
+                self._sizes[folder.name] = store.size_of(folder)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all sessions."""
+        return sum(self._sizes.copy().values())
+
+    def create(self, title: str = "", *, simulated: bool = False) -> Session:
+        """A new, empty session."""
+        if len(self) >= self.limits.sessions or self.bytes >= self.limits.store_bytes:
+            self.sweep()
+        if len(self) >= self.limits.sessions or self.bytes >= self.limits.store_bytes:
+            raise RefusedError(
+                429, "the server holds as many sessions as it may; delete some, or try again later"
+            )
+        name = secrets.token_hex(16)
+        folder = self.home / name
+        folder.mkdir(mode=0o700)
+        meta = store.Meta(
+            title=contacts.clean_name(title, self.limits)[:80] if title.strip() else "New sensor",
+            created=time.time(),
+            encoder=self.encoder_name,
+            fingerprint=self.encoder.fingerprint,
+            simulated=simulated,
+        )
+        store.write_meta(folder, meta)
+        session = Session(folder, meta, self.limits)
+        with self._lock:
+            self._live[name] = session
+            self._sizes[name] = 0
+        return session
+
+    @contextmanager
+    def use(self, name: str) -> Iterator[Session]:
+        """The session of that id, restored from disk if need be; it stays in memory while it is used."""
+        session = self._acquire(name)
+        try:
+            yield session
+        except OSError as error:
+            if session.folder.exists():
+                raise
+            raise _unknown() from error  # deleted while it was used
+        finally:
+            with self._lock:
+                session.users -= 1
+                if name in self._sizes:
+                    self._sizes[name] = session.bytes
+
+    def _acquire(self, name: str) -> Session:
+        session = self._entered(name)
+        if session is None:
+            with self._door(
+                name
+            ):  # one reads it from disk, whoever else wants it waits; others are not held up
+                session = self._entered(name)
+                if session is None:
+                    restored = Session.restore(self.home / name, self.limits)
+                    with self._lock:
+                        session = self._live.setdefault(name, restored)
+                        session.users += 1
+        if session.meta.fingerprint != self.encoder.fingerprint:
+            with self._lock:
+                session.users -= 1
+            raise RefusedError(
+                409,
+                f"this session was made with the encoder {session.meta.encoder!r}; this server runs "
+                f"{self.encoder_name!r}. Start it with --encoder {session.meta.encoder}",
+            )
+        return session
+
+    def _entered(self, name: str) -> Session | None:
+        """The session, counted as used, if it is in memory; None if it is on disk only."""
+        with self._lock:
+            if name not in self._sizes:  # ids of ours only: nothing else is ever looked for on disk
+                raise _unknown()
+            session = self._live.get(name)
+            if session is None:
+                return None
+            session.users += 1
+            now = time.time()
+            stale, session.used = now - session.used > TOUCH, now
+        if stale:
+            with suppress(FileNotFoundError):  # being deleted
+                os.utime(session.folder / store.META)
+        return session
+
+    def _door(self, name: str) -> threading.Lock:
+        with self._lock:
+            return self._doors.setdefault(name, threading.Lock())
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Title and times of all sessions, last used first."""
+        rows = []
+        for name in list(self._sizes):
+            try:
+                meta = store.read_meta(self.home / name)
+                used = (self.home / name / store.META).stat().st_mtime
+            except (OSError, ValueError):
+                continue
+            live = self._live.get(name)
+            rows.append(
+                {
+                    "id": name,
+                    "title": meta.title,
+                    "created": meta.created,
+                    "used": max(used, live.used if live else 0.0),
+                    "simulated": meta.simulated,
+                    "usable": meta.fingerprint == self.encoder.fingerprint,
+                }
+            )
+        return sorted(rows, key=lambda row: -float(row["used"]))
+
+    def delete(self, name: str) -> None:
+        """Remove a session from memory and disk."""
+        if name not in self._sizes:
+            raise _unknown()
+        with self._lock:
+            for table in (self._live, self._sizes, self._doors):
+                table.pop(name, None)
+        store.remove(self.home / name)
+
+    def sweep(self) -> None:
+        """Delete sessions past their lifetime; let idle ones leave memory."""
+        now = time.time()
+        for name in list(self._sizes):
+            live = self._live.get(name)
+            if live is not None and (live.users or now - live.used < self.limits.lifetime):
+                continue
+            try:
+                used = (self.home / name / store.META).stat().st_mtime
+            except OSError:
+                used = 0.0
+            if now - used > self.limits.lifetime:
+                self.delete(name)
+        with self._lock:
+            for name, live in list(self._live.items()):
+                if not live.users and now - live.used > self.limits.idle:
+                    del self._live[name]
+
+    def close(self) -> None:
+        """Let another server have the folder."""
+        if self._owner is not None:
+            os.close(self._owner)
+            self._owner = None
+
+
+def _unknown() -> RefusedError:
+    return RefusedError(404, "there is no such session; it may have expired. Start a new one")
+
+
+def _own(home: Path) -> int:
+    """A lock on the folder, given up when the process ends, however it ends."""
+    descriptor = os.open(home / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise ValueError(
+            f"{home} is used by another studio that is still running; stop it, or choose another --home"
+        ) from error
+    return descriptor

@@ -1,0 +1,135 @@
+"""What every route needs, in one place: sessions, encoder, pool, running jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from bideta.encoders import Encoder
+from bideta.studio import analysis
+from bideta.studio.compute import BusyError, Pool
+from bideta.studio.example import Example
+from bideta.studio.limits import Limits
+from bideta.studio.metrics import Metrics
+from bideta.studio.session import RefusedError, Session
+from bideta.studio.sessions import Sessions
+
+KEPT_JOBS = 64  # finished ones that can still be asked about
+PATIENCE = 0.2  # s before a job that met a full queue asks again
+
+
+@dataclass
+class Job:
+    """Long work that the page watches."""
+
+    id: str
+    title: str
+    total: int
+    done: int = 0
+    session: str | None = None  # once it is ready
+    error: str | None = None
+
+
+@dataclass
+class State:
+    """The server's state; one per process."""
+
+    encoder: Encoder
+    encoder_name: str
+    encoder_settings: dict[str, Any]
+    sessions: Sessions
+    pool: Pool
+    limits: Limits
+    token: str | None = None
+    metrics: Metrics = field(default_factory=Metrics)
+    jobs: dict[str, Job] = field(default_factory=dict)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def adapt(self, session: Session, preset: str | None = None, prior: str | None = None) -> None:
+        """Change the settings where asked, then adapt."""
+        for name, value, known in (
+            ("preset", preset, tuple(analysis.PRESETS)),
+            ("prior", prior, analysis.PRIORS),
+        ):
+            if value is not None and value not in known:
+                raise RefusedError(422, f"{name} is {value[:40]!r}, expected {' or '.join(known)}")
+        if preset is not None and prior is None:
+            prior = "none" if analysis.PRESETS[preset].get("prior", "support") is None else "support"
+        with session.lock:
+            if (preset or session.meta.preset, prior or session.meta.prior) != (
+                session.meta.preset,
+                session.meta.prior,
+            ):
+                session.meta.preset = preset or session.meta.preset
+                session.meta.prior = prior or session.meta.prior
+                session.save_meta()
+            analysis.adapt(session, self.encoder_settings)
+
+    def start_example(self, sensor: str) -> Job:
+        """Begin to make an example session; the job says how far it is."""
+        if (
+            sum(job.session is None and job.error is None for job in self.jobs.values())
+            >= self.pool.slots * 2
+        ):
+            raise BusyError(self.pool.retry_after())
+        example = Example(sensor)
+        steps = example.steps()
+        job = Job(secrets.token_hex(16), example.title, len(steps) + 1)
+        self.jobs[job.id] = job
+        while len(self.jobs) > KEPT_JOBS:
+            del self.jobs[next(iter(self.jobs))]
+        task = asyncio.create_task(self._example(example, steps, job))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return job
+
+    async def _example(self, example: Example, steps: list[Any], job: Job) -> None:
+        session = await asyncio.to_thread(self.sessions.create, example.title, simulated=True)
+        try:
+            with self.sessions.use(session.id):
+                for step in steps:
+                    await self._patiently(example.run, step, session, self.encoder)
+                    job.done += 1
+                await self._patiently(self._finish, example, session)
+            job.done, job.session = job.total, session.id
+        except (RefusedError, ValueError, OSError) as error:
+            job.error = str(error)
+            await asyncio.to_thread(self.sessions.delete, session.id)
+
+    def _finish(self, example: Example, session: Session) -> None:
+        example.finish(session)
+        self.adapt(
+            session, "classification", "support"
+        )  # the paper's setting: the example's batch is balanced
+        analysis.outcome(session)
+
+    async def _patiently(self, work: Any, *args: Any) -> None:
+        while True:
+            try:
+                await self.pool.run(work, *args)
+            except BusyError:
+                await asyncio.sleep(PATIENCE)
+            else:
+                return
+
+    def health(self) -> dict[str, Any]:
+        """What ``/healthz`` says."""
+        return {
+            "status": "ok",
+            "encoder": self.encoder_name,
+            "sessions": len(self.sessions),
+            "running": self.pool.running,
+            "waiting": self.pool.waiting,
+        }
+
+    def gauges(self) -> dict[str, tuple[str, float]]:
+        """What ``/metrics`` adds to the counters."""
+        return {
+            "bideta_compute_slots": ("Computations that can run at a time.", self.pool.slots),
+            "bideta_compute_running": ("Computations that run.", self.pool.running),
+            "bideta_compute_waiting": ("Computations that wait for a slot.", self.pool.waiting),
+            "bideta_sessions": ("Sessions on disk.", len(self.sessions)),
+            "bideta_session_bytes": ("Bytes of all sessions on disk.", self.sessions.bytes),
+        }

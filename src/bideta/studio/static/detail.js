@@ -1,0 +1,96 @@
+// One contact: both readouts, anchor, gate, final distribution, neighbours; labelled in place.
+
+import { get } from "./api.js";
+import { fill, find, make, notify, percent, picture } from "./dom.js";
+
+const TOP = 5; // classes listed
+let state = null;
+
+export function start() {
+  const dialog = find("#detail");
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", () => { find(`#gallery [data-id="${state.id}"]`)?.focus(); }); // the card last looked at
+  dialog.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, select")) return;
+    if (event.key === "ArrowLeft") step(-1);
+    if (event.key === "ArrowRight") step(1);
+  });
+}
+
+export async function openDetail(app, results, id, order, learn) {
+  state = { app, results, order, learn, id };
+  let contact;
+  try {
+    contact = await get(`/v1/sessions/${app.session.session}/contacts/${id}/explain`);
+  } catch (error) {
+    notify(error.message, true);
+    return;
+  }
+  if (state.id !== id) return; // another one was opened meanwhile
+  show(contact);
+}
+
+function step(by) {
+  const place = state.order.indexOf(state.id) + by;
+  if (place >= 0 && place < state.order.length) openDetail(state.app, state.results, state.order[place], state.order, state.learn);
+}
+
+function show(contact) {
+  const dialog = find("#detail");
+  const { app, order, learn } = state;
+  const place = order.indexOf(contact.id);
+  const input = make("input", { list: "classes", maxlength: "100", autocomplete: "off", id: "detail-label" });
+  const head = make("div", { class: "detail-head" },
+    make("h2", { id: "detail-title", title: contact.name }, contact.name),
+    make("button", { type: "button", class: "quiet", "aria-label": "Previous", disabled: place <= 0, onclick: () => step(-1) }, "‹"),
+    make("button", { type: "button", class: "quiet", "aria-label": "Next", disabled: place >= order.length - 1, onclick: () => step(1) }, "›"),
+    make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕"));
+  const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", percent(contact.reliability)]];
+  if (contact.truth !== null) facts.push(["Known label", contact.truth === contact.label ? `${contact.truth} ✓` : `${contact.truth} ✗`]);
+  facts.push(["Gate", gate(contact)], ["Ambiguity", contact.ambiguity.toFixed(2)], ["Disagreement", contact.disagreement.toFixed(2)]);
+  const form = make("form", { class: "row", onsubmit: (event) => {
+    event.preventDefault();
+    const label = input.value.trim();
+    if (!label) return;
+    dialog.close();
+    learn(contact.id, label);
+  } }, make("label", {}, "It is ", input), make("button", { class: "primary", type: "submit" }, "Label and adapt"));
+  const body = make("div", { class: "detail-body" },
+    make("div", { class: "facts" }, picture(app.session.session, contact.id, "The contact"),
+      make("div", {}, make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "num" }, value)])), form)),
+    distribution(contact),
+    make("div", { class: "hoods" }, ...contact.neighbours.map((list, v) => hood(`Neighbours in readout ${v + 1}`, list)), ...contact.labelled.map((list, v) => hood(`Nearest labelled, readout ${v + 1}`, list))));
+  fill(dialog, head, body);
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+function gate(contact) {
+  if (!contact.joint) return "closed: too few contacts to ask neighbours";
+  const share = (contact.gate - contact.r_min) / Math.max(1e-9, contact.r_max - contact.r_min);
+  const words = share > 0.66 ? "listens much to its neighbours" : share > 0.33 ? "listens to its neighbours" : "trusts its own readouts more";
+  return `${contact.gate.toFixed(3)} of ${contact.r_min}–${contact.r_max}: ${words}`;
+}
+
+function distribution(contact) {
+  const order = contact.classes.map((_, i) => i).sort((a, b) => contact.final[b] - contact.final[a] || contact.anchor[b] - contact.anchor[a]).slice(0, TOP);
+  const cell = (value, kind = "") => {
+    const bar = make("i");
+    bar.style.width = `${100 * value}%`;
+    return make("td", { class: kind }, make("div", {}, bar), make("span", {}, percent(value, 1)));
+  };
+  const rows = order.map((i) => make("tr", {}, make("td", {}, contact.classes[i]), ...contact.views.map((view) => cell(view[i])), cell(contact.anchor[i]), cell(contact.final[i], "final")));
+  const names = ["Object", ...contact.views.map((_, v) => `Readout ${v + 1}`), "Anchor", "Final"];
+  return make("table", { class: "dist" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
+}
+
+function hood(title, list) {
+  const answers = new Map(state.results.rows.map((row) => [row.id, row.label]));
+  const tiles = list.map((near) => {
+    const parts = [picture(state.app.session.session, near.id), make("small", {}, near.label ?? answers.get(near.id) ?? ""), make("small", { class: "num" }, near.value.toFixed(2))];
+    return make("li", {}, near.label === null
+      ? make("button", { type: "button", title: near.name, onclick: () => openDetail(state.app, state.results, near.id, state.order, state.learn) }, ...parts)
+      : make("div", { class: "tile-pic", title: near.name }, ...parts));
+  });
+  return make("section", { class: "hood" }, make("h3", {}, title), make("ul", {}, ...tiles));
+}

@@ -1,0 +1,41 @@
+// What was dropped or chosen: files with the folder they came from.
+
+const IMAGE = /\.(png|jpe?g|bmp|tiff?|webp)$/i;
+export const VIDEO = /\.(mp4|webm|mov|mkv|avi|ogv)$/i;
+
+// → [{file, path}], folders walked to any depth, hidden files left out.
+export async function dropped(transfer) {
+  const entries = [...transfer.items].filter((item) => item.kind === "file").map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile());
+  const found = [];
+  for (const entry of entries) {
+    if (entry instanceof File) found.push({ file: entry, path: entry.name });
+    else if (entry) await walk(entry, "", found);
+  }
+  return visible(found);
+}
+
+export function chosen(input) {
+  return visible([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+}
+
+async function walk(entry, parent, found) {
+  const path = parent + entry.name;
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
+    found.push({ file, path });
+    return;
+  }
+  const reader = entry.createReader();
+  for (;;) { // a reader gives at most 100 entries at a time
+    const some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    if (!some.length) break;
+    for (const child of some) await walk(child, `${path}/`, found);
+  }
+}
+
+const visible = (found) => found
+  .filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")))
+  .sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+
+export const folderOf = (path) => path.split("/").slice(-2, -1)[0] ?? null;
+export const isImage = (file) => IMAGE.test(file.name) || (file.type.startsWith("image/") && !/svg|gif/.test(file.type));

@@ -1,0 +1,156 @@
+"""A session on disk: one folder, every file whole or absent, nothing executable in it.
+
+    session.json           title, settings, and what was changed after the upload (labels, removals)
+    part-000001.contacts   one upload: readouts, pictures and small pictures (``bideta.artifact``: checksummed)
+    source.contacts        readouts of a source sensor, where there is one (the example)
+    sensor.bideta          the adapted sensor
+
+Folders are named by the server; nothing that a client sends becomes part of a path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+from numpy.typing import NDArray
+
+from bideta import artifact
+from bideta.studio.contacts import Contact, Seen
+
+META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
+
+
+@dataclass
+class Meta:
+    """The part of a session that changes: small, rewritten whole."""
+
+    title: str
+    created: float
+    encoder: str
+    fingerprint: str
+    preset: str = "robot"  # contacts may come in any proportion, and few at a time
+    prior: str = "none"
+    simulated: bool = False
+    edits: dict[str, dict[str, Any]] = field(
+        default_factory=dict
+    )  # contact → {"label": …} or {"removed": true}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One upload as it was stored."""
+
+    number: int
+    key: str  # the client's name for the upload, so that a repeated one is stored once
+    contacts: list[Contact]
+    rejected: list[dict[str, str]]
+
+
+def write_meta(folder: Path, meta: Meta) -> None:
+    """Replace session.json."""
+    artifact.write_atomic(folder / META, json.dumps(vars(meta), ensure_ascii=False).encode())
+
+
+def read_meta(folder: Path) -> Meta:
+    """What ``write_meta`` wrote; anything else raises ValueError."""
+    try:
+        return Meta(**json.loads((folder / META).read_bytes()))
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"session {folder.name} cannot be restored: {META} is unreadable ({error})"
+        ) from error
+
+
+def write_part(folder: Path, part: Part, seen: Sequence[Seen]) -> int:
+    """Store an upload; the number of bytes written."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for i, picture in enumerate(seen):
+        arrays[f"image{i}"] = np.frombuffer(picture.content, np.uint8)
+        arrays[f"thumb{i}"] = np.frombuffer(picture.thumb, np.uint8)
+    for v in range(2):
+        if part.contacts:
+            arrays[f"h{v + 1}"] = np.stack([contact.readouts[v] for contact in part.contacts])
+    header = {
+        "key": part.key,
+        "rejected": part.rejected,
+        "contacts": [
+            {name: getattr(contact, name) for name in ("id", "name", "label", "truth", "colour", "suffix")}
+            for contact in part.contacts
+        ],
+    }
+    path = part_path(folder, part.number)
+    artifact.write(path, header, arrays)
+    return path.stat().st_size
+
+
+def read_parts(folder: Path) -> list[Part]:
+    """All uploads of a session in their order; a damaged one is left out, for the others are still good."""
+    parts = []
+    for path in sorted(folder.glob("part-*.contacts")):
+        try:
+            header, arrays = artifact.read(path)
+            parts.append(_part(int(path.stem.partition("-")[2]), header, arrays))
+        except (artifact.ArtifactError, KeyError, TypeError, ValueError):
+            continue
+    return parts
+
+
+def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Part:
+    rows = header["contacts"]
+    contacts = [
+        Contact(
+            id=row["id"],
+            name=row["name"],
+            label=row["label"],
+            truth=row["truth"],
+            readouts=(arrays["h1"][i], arrays["h2"][i]),
+            colour=tuple(row["colour"]),
+            part=number,
+            suffix=row["suffix"],
+        )
+        for i, row in enumerate(rows)
+    ]
+    return Part(number, header["key"], contacts, header["rejected"])
+
+
+def read_picture(folder: Path, contact: Contact, kind: str) -> bytes:
+    """The bytes of a contact's "image" (as uploaded) or "thumb" (PNG)."""
+    path = part_path(folder, contact.part)
+    row = int(contact.id.rpartition("-")[2])
+    with safetensors.safe_open(path, framework="np") as stream:
+        found: bytes = stream.get_tensor(f"{kind}{row}").tobytes()
+    return found
+
+
+def part_path(folder: Path, number: int) -> Path:
+    """Where upload ``number`` lies."""
+    return folder / f"part-{number:06d}.contacts"
+
+
+def tidy(folder: Path) -> None:
+    """Remove what a killed server left behind: temporary neighbours of files that were being written."""
+    for path in folder.glob(".*"):
+        path.unlink(missing_ok=True)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of a session's files."""
+    return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
+
+
+def remove(folder: Path) -> None:
+    """Delete a session: renamed first, so that half a session is never found."""
+    grave = folder.with_name(f".{folder.name}.removed")
+    try:
+        folder.rename(grave)
+    except FileNotFoundError:
+        return
+    shutil.rmtree(grave, ignore_errors=True)

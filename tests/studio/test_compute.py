@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+from threadpoolctl import threadpool_info
+
+from bideta.studio.compute import BusyError, Pool
+
+
+@pytest.fixture
+def pool():
+    pool = Pool(slots=2, queue=1)
+    yield pool
+    pool.close()
+
+
+def test_jobs_beyond_slots_and_queue_are_sent_away_with_a_time_to_come_back(pool):
+    gate = threading.Event()
+    held = [pool.submit(gate.wait) for _ in range(3)]
+    assert (pool.running, pool.waiting, pool.full) == (2, 1, True)
+    with pytest.raises(BusyError) as refused:
+        pool.submit(gate.wait)
+    assert refused.value.retry_after >= 1
+    gate.set()
+    for job in held:
+        job.result(5)
+    assert pool.submit(int, "7").result(5) == 7
+
+
+def test_a_job_that_fails_leaves_its_slot(pool):
+    for _ in range(5):
+        with pytest.raises(ValueError, match="invalid literal"):
+            pool.submit(int, "seven").result(5)
+    assert pool.running == 0
+
+
+def test_a_caller_that_leaves_gives_up_a_job_that_has_not_begun(pool):
+    gate = threading.Event()
+    ran = []
+
+    async def leave():
+        held = [pool.submit(gate.wait) for _ in range(2)]
+        task = asyncio.create_task(pool.run(ran.append, 1))
+        await asyncio.sleep(0.01)
+        assert pool.waiting == 1
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        gate.set()
+        for job in held:
+            job.result(5)
+
+    asyncio.run(leave())
+    assert pool.running == 0
+    assert not ran
+
+
+def test_blas_gets_one_thread_while_the_pool_lives(pool):
+    blas = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+    assert blas
+    assert set(blas) == {1}
+
+
+def test_impossible_sizes_are_refused():
+    with pytest.raises(ValueError, match="slots=0"):
+        Pool(slots=0, queue=1)

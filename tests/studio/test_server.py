@@ -1,0 +1,139 @@
+"""The real thing: ``bideta studio`` in its own process, the typed client, kill -9, slow clients."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from bideta import Bideta
+from bideta.studio.client import Client, StudioError
+from studio_bed import COLOURS, Server, labelled, picture
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("server") / "home")
+    yield server
+    server.stop()
+    assert "Traceback" not in server.said
+
+
+@pytest.fixture
+def client(server):
+    return Client(server.address)
+
+
+def test_the_client_adapts_predicts_ranks_learns_and_saves(client, tmp_path):
+    sensor = client.adapt(labelled())
+    assert sensor.classes == sorted(COLOURS)
+    new = [picture(name, 30 + i) for name in COLOURS for i in range(3)]
+    answers = client.predict(sensor.session, new)
+    assert [row.label for row in answers.contacts] == [
+        names[0] for names in client.rank(sensor.session, new, top=1)
+    ]
+    stored = client.add(sensor.session, [*new, b"not an image"])
+    assert len(stored.ids) == 9
+    assert len(stored.rejected) == 1
+    path = tmp_path / "new.png"
+    path.write_bytes(new[0])
+    assert client.learn(sensor.session, stored.ids[0], "bolt").labelled == 16
+    assert client.learn(sensor.session, path, "bolt").labelled == 17
+    client.save(sensor.session, tmp_path / "sensor.bideta")
+    assert list(Bideta.load(tmp_path / "sensor.bideta").classes_) == sorted(COLOURS)
+    client.delete(sensor.session)
+    with pytest.raises(StudioError, match="no such session"):
+        client.predict(sensor.session)
+
+
+def test_a_killed_server_comes_back_with_every_session(server, client):
+    sensor = client.adapt(labelled())
+    client.add(sensor.session, [picture(name, 40 + i) for name in COLOURS for i in range(3)])
+    before = client.predict(sensor.session)
+    server.kill()
+    with pytest.raises(StudioError, match="does not answer"):
+        client.health()
+    server.start()
+    after = client.predict(sensor.session)
+    assert after == before
+    added = client.add(sensor.session, [picture("key", 60)])
+    assert added.ids[0] not in [row.id for row in before.contacts]
+
+
+def test_a_slow_client_holds_nobody_up(server, client):
+    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.sendall(b"POST /v1/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{")
+        start = time.perf_counter()
+        client.health()
+        assert client.create("beside a slow one")
+        assert time.perf_counter() - start < 5
+        assert not slow.recv(1, socket.MSG_DONTWAIT) if _readable(slow) else True
+
+
+def _readable(connection):
+    connection.setblocking(False)
+    try:
+        return bool(connection.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+
+
+def test_a_body_of_a_hundred_megabytes_is_not_read(server, client):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as large:
+        large.sendall(b"POST /v1/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 104857600\r\n\r\n")
+        assert b" 413 " in large.recv(1000)
+    client.health()
+
+
+def test_another_host_needs_a_token():
+    command = [
+        sys.executable,
+        "-c",
+        "from bideta.cli import main; main()",
+        "studio",
+        "--host",
+        "0.0.0.0",
+        "--no-open",
+    ]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin"})
+    assert ended.returncode == 2
+    assert "--token or BIDETA_TOKEN" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_with_a_token_the_client_shows_it(tmp_path):
+    server = Server(tmp_path / "home", "--host", "0.0.0.0", BIDETA_TOKEN="s3cret")
+    try:
+        with pytest.raises(StudioError, match="needs its token"):
+            Client(server.address).create()
+        assert Client(server.address, "s3cret").create()
+    finally:
+        server.stop()
+
+
+def test_the_stream_answers_corrects_and_keeps(client):
+    pytest.importorskip("websockets")
+    sensor = client.adapt(labelled())
+    with client.stream(sensor.session) as stream:
+        assert stream.classes == sorted(COLOURS)
+        answers = [stream.predict(picture(name, 80 + i)) for i in range(3) for name in COLOURS]
+        assert [answer["index"] for answer in answers] == list(range(9))
+        assert all(abs(sum(answer["proba"]) - 1) < 1e-9 for answer in answers)
+        with pytest.raises(StudioError, match="cannot read frame"):
+            stream.predict(b"no image")
+        stream.learn("washer")
+        assert "washer" in stream.classes
+        assert len(stream.revise()) == 9
+        stream.keep()
+    kept = client.predict(sensor.session, [picture(name, 95 + i) for name in COLOURS for i in range(4)])
+    assert kept.classes == ["bolt", "key", "nut", "washer"]
+    assert np.isfinite([row.reliability for row in kept.contacts]).all()
+
+
+def test_the_stream_refuses_sessions_that_are_not_there(client):
+    with pytest.raises(StudioError, match="no such session"), client.stream("0" * 32):
+        pass
