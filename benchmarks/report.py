@@ -33,8 +33,9 @@ TEXT = {
 data set. "max ΔP" is the largest difference of any probability, against the composition in the same precision and
 against the composition in float64 on the same numbers. Fit and inference are both counted.""",
     "stages": """CPU milliseconds in float32, one thread. "Arithmetic alone" is the time that the unavoidable
-floating-point operations would take at this machine's measured GEMM rate (similarities in float32, everything else in
-float64, symmetric products counted half); it leaves out every pass over memory, selection, and sparse work.""",
+floating-point operations would take at this machine's measured GEMM rate (transform and similarities in float32,
+everything else in float64, symmetric products counted half); it leaves out every pass over memory, selection, and
+sparse work.""",
     "growth": """384 features in each of two readouts, 16 classes, 40 neighbours, 1,280 labelled contacts, float32, all
 cores; time and memory of `Bideta.infer`, without the fit. *Clustered*: each query has about a hundred near-copies.
 *Whitened*: independent normal coordinates, the hard case that the spectral step tends to. "Recall reported" is the

@@ -98,7 +98,7 @@ def minimal_work(n: int, m: int, C: int, dims: tuple[int, ...], ranks: list[int]
         )  # from the small Gram matrix's vectors to those of d features
         work["decomposition"] += q * q * max(n - C, d) + 10 * q**3 / 3 + lift
         work["memory"] += 2 * m * d * C
-        work["transform"] += 2 * m * d * min(d, 2 * r)
+        work["transform"] += 2 * m * d * (d if r == d else 2 * r)
         work["neighbours"] += m * m * d
     return work
 

@@ -76,10 +76,10 @@ def stages(answers: Answers) -> str:
 
 
 def floors(result: dict[str, Any]) -> dict[str, float]:
-    """Seconds of the minimal arithmetic at the measured GEMM rates: similarities in float32, the rest float64."""
+    """Seconds of the minimal arithmetic at the measured GEMM rates: Q and similarities in float32, the rest not."""
     rates, work = result["rates"], result["work"]
     floor = {
-        stage: flops / rates["float32" if stage == "neighbours" else "float64"]
+        stage: flops / rates["float32" if stage in ("transform", "neighbours") else "float64"]
         for stage, flops in work.items()
     }
     return floor | {"total": sum(floor.values())}

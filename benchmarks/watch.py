@@ -14,22 +14,24 @@ from numpy.typing import NDArray
 
 from bideta import search
 from bideta.method import algorithm, gate, graph, memory, recurrence, spectrum
-from bideta.method.covariance import MatrixFunction
 from bideta.method.neighbors import Neighbors
+from bideta.method.projection import Projection
 from bideta.method.readouts import Standardizer
 
 # Where Algorithm 1 looks each function up → the stage that it belongs to.
 WRAPPED: tuple[tuple[Any, str, str], ...] = (
     (algorithm, "fit_standardizer", "standardise"),
     (Standardizer, "__call__", "standardise"),
+    (Projection, "centered", "standardise"),
     (algorithm, "class_means", "decomposition"),
     (algorithm, "within_class", "decomposition"),
     (memory, "fit_memory", "memory"),
-    (memory, "scores", "memory"),
+    (Projection, "scores", "memory"),
     (memory, "posterior", "memory"),
     (memory, "fuse", "memory"),
     (spectrum, "transform", "transform"),
-    (MatrixFunction, "__call__", "transform"),
+    (algorithm, "fold", "transform"),
+    (Projection, "unit_rows", "transform"),
     (graph, "unit_rows", "transform"),
     (graph, "directed", "graph"),
     (graph, "symmetrize", "graph"),

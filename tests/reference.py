@@ -21,7 +21,7 @@ def standardize(support, X):
         b = sum(column) / len(column)
         s = (sum((h - b) ** 2 for h in column) / len(column)) ** 0.5
         if max(column) == min(column):
-            s = 1.0
+            b, s = column[0], 1.0  # the mean of equal numbers, without its rounding
         for i in range(len(X)):
             Z[i, a] = (X[i, a] - b) / s
     return Z
@@ -140,17 +140,20 @@ def bideta(support, y, queries, **p):
         rho = delta if p["shrinkage"] == "auto" else p["shrinkage"]
         ell = lda_scores(Zq, mu, floor_eigenvalues(shrunk(rho)), pi)
         P.append([softmax(row, p["memory_temperature"]) for row in ell])
-        if m == 1:
+        if p.get("support_nodes"):  # ours: the labelled contacts are nodes after the queries
+            Hq, Zq = np.vstack([Hq, H]), np.vstack([Zq, Z])
+        elif m == 1:
             continue
         geometry = Hq if p["geometry"] == "raw" else Zq @ spectral_transform(shrunk(delta), p["gamma"])
-        W = directed_graph(geometry, min(p["n_neighbors"], m - 1), p["graph_temperature"])
+        W = directed_graph(geometry, min(p["n_neighbors"], len(Hq) - 1), p["graph_temperature"])
         G.append(row_norm((W + W.T) / 2))
     if len(P) == 1:
         P, G = P * 2, G * 2
     alpha = mpmath.mpf(p["alpha"])
     P0 = [[alpha * u + (1 - alpha) * v for u, v in zip(*rows, strict=True)] for rows in zip(*P, strict=True)]
     anchor = np.array([[float(u) for u in row] for row in P0])
-    if m == 1 or (p["prior"] is not None and m < C):  # (rule) too small for a joint answer
+    small = m == 1 or (p["prior"] is not None and m < C)  # (rule) too small for the prior step
+    if small and not p.get("support_nodes"):  # … and for a joint answer
         return anchor
     r = np.zeros(m)
     for j in range(m):
@@ -162,8 +165,9 @@ def bideta(support, y, queries, **p):
         r[j] = p["r_min"] + (p["r_max"] - p["r_min"]) * float(s ** mpmath.mpf(p["gate_exponent"]))
     fused = consensus(*G, p["fusion"])
     V = anchor.copy()
+    clamped = np.array([[float(y[i] == c) for c in range(C)] for i in range(len(fused) - m)]).reshape(-1, C)
     for _ in range(p["n_iter"]):
-        V = np.diag(1 - r) @ anchor + np.diag(r) @ fused @ V
-        if p["prior"] is not None:
+        V = np.diag(1 - r) @ anchor + np.diag(r) @ (fused @ np.vstack([V, clamped]))[:m]
+        if p["prior"] is not None and not small:
             V = normalize_prior(V, pi)
     return V

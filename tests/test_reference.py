@@ -60,7 +60,16 @@ def random_case(seed: int):
 
 @pytest.mark.parametrize("seed", range(CASES))
 def test_probabilities_equal_the_literal_equations(seed: int) -> None:
+    compare(*random_case(seed))
+
+
+@pytest.mark.parametrize("seed", range(0, CASES, 2))
+def test_probabilities_with_labelled_nodes_equal_the_literal_equations(seed: int) -> None:
     support, y, queries, parameters = random_case(seed)
+    compare(support, y, queries, {**parameters, "support_nodes": True})
+
+
+def compare(support, y, queries, parameters) -> None:
     got = Bideta(**parameters).fit(support, y).predict_proba(queries)
     if isinstance(parameters["prior"], str):
         parameters["prior"] = np.bincount(y) / len(y)

@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bideta import artifact, search
 from bideta.labels import encode_labels, labels_from_json, labels_to_json
 from bideta.method import algorithm, spectrum
-from bideta.method.algorithm import AdaptedReadout, Inference
+from bideta.method.algorithm import AdaptedReadout, Inference, SupportNodes
 from bideta.method.covariance import WithinClass
 from bideta.method.memory import Memory
+from bideta.method.priors import Rule
 from bideta.method.readouts import Standardizer
-from bideta.parameters import check_choice, check_number, check_prior
+from bideta.parameters import ESTIMATED, check_choice, check_number, check_prior
 from bideta.views import DTYPES, check_views, numpy_of, split_columns
 
 
@@ -48,7 +49,12 @@ class Bideta(ClassifierMixin, BaseEstimator):
     n_iter: T ≥ 0; 0 is the anchor, without a graph.
     prior: π, the class frequencies that the batch is held to: "support" (those of the labelled contacts), an
         array in the order of ``classes_``, or None to leave the batch free. An array also replaces the
-        memory's class prior. A batch with fewer queries than classes, or a single query, keeps its anchor.
+        memory's class prior. "auto" looks at the batch, estimates its frequencies and uses the support's only
+        where they fit (ours, meant for ``support_nodes``; see ``method.priors``); "mixed" is half way between the
+        estimate and the support's. A batch with fewer queries than classes, or a single query, keeps its anchor,
+        or goes without the prior step where there are ``support_nodes``.
+    support_nodes: whether the labelled contacts are nodes of the graph, clamped to their labels (ours). A query
+        then has neighbours even when it comes alone.
     neighbors: "exact", "approximate" (extra ``neighbors``; its recall is measured and reported by ``infer``, and
         where it is below 0.95 the exact search takes over), or "auto": exact up to 200,000 queries.
     n_jobs: workers that share the exact search through Ray (extra ``ray``); None stays in this process.
@@ -77,7 +83,8 @@ class Bideta(ClassifierMixin, BaseEstimator):
     r_min: float = 0.7
     r_max: float = 0.9
     n_iter: int = 10
-    prior: Literal["support"] | ArrayLike | None = "support"
+    prior: Literal["support", "auto", "mixed"] | ArrayLike | None = "support"
+    support_nodes: bool = False
     neighbors: Literal["auto", "exact", "approximate"] = "auto"
     n_jobs: int | None = None
     split: int | None = None
@@ -87,12 +94,17 @@ class Bideta(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         views = self._views(X, reset=True)
         self.classes_, indices = encode_labels(y, len(views[0]))
+        self.support_ = tuple(np.array(H) for H in views)  # copies: the caller may change its arrays
+        self.support_labels_ = np.asarray(indices, np.intp)  # into classes_
         self.prior_ = check_prior(self.prior, np.bincount(indices))  # π, or None
         memory_prior = np.bincount(indices) / len(indices) if self.prior_ is None else self.prior_
         self.readouts_ = tuple(
             algorithm.adapt(H, indices, memory_prior, shrinkage=self.shrinkage, gamma=self.gamma)
             for H in views
         )
+        self.nodes_ = self._support_nodes() if self.support_nodes else None
+        self.rule_ = self._prior_rule() if isinstance(self.prior, str) and self.prior in ESTIMATED else None
+        self._rule_of = self.readouts_
         self.origin_: dict[
             str, Any
         ] = {}  # where the readouts came from (encoder, …), for whoever wants to note it
@@ -102,10 +114,13 @@ class Bideta(ClassifierMixin, BaseEstimator):
         """Everything the method knows about the batch: anchor, views, graph, gate, probabilities."""
         check_is_fitted(self)
         self._check_parameters()
+        nodes = self.nodes_ if self.support_nodes else None
+        if self.support_nodes and (nodes is None or nodes.geometry != self.geometry):
+            nodes = self._support_nodes()  # settings were changed since the fit
         result = algorithm.infer(
             self.readouts_,
             self._views(X, reset=False),
-            self.prior_,
+            self.class_prior(),
             memory_temperature=self.memory_temperature,
             alpha=self.alpha,
             geometry=self.geometry,
@@ -118,8 +133,16 @@ class Bideta(ClassifierMixin, BaseEstimator):
             r_max=self.r_max,
             n_iter=self.n_iter,
             search=search.choose(self.neighbors, self.n_jobs),
+            nodes=nodes,
         )
         return dataclasses.replace(result, classes=self.classes_)
+
+    def class_prior(self) -> NDArray[np.float64] | Rule | None:
+        """What the batch's class frequencies are taken to be: π, None (left free), or the rule that estimates them."""
+        if self.rule_ is None:
+            return self.prior_
+        # Whoever gave this sensor other readouts (more labelled contacts, say) has made the fitted rule stale.
+        return self.rule_ if self._rule_of is self.readouts_ else self._prior_rule()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``."""
@@ -155,8 +178,13 @@ class Bideta(ClassifierMixin, BaseEstimator):
                 for readout in self.readouts_
             ],
         }
-        arrays = {} if self.prior_ is None else {"prior": self.prior_}
-        for v, readout in enumerate(self.readouts_, 1):
+        if self.rule_ is not None:
+            header["temperature"] = self.rule_.temperature
+        arrays: dict[str, NDArray[Any]] = {"support_labels": self.support_labels_.astype(np.int64)}
+        if self.prior_ is not None:
+            arrays["prior"] = self.prior_
+        for v, (readout, H) in enumerate(zip(self.readouts_, self.support_, strict=True), 1):
+            arrays[f"support{v}"] = H
             for name, array in _arrays(readout).items():
                 arrays[f"readout{v}.{name}"] = array
         artifact.write(path, header, arrays)
@@ -165,6 +193,10 @@ class Bideta(ClassifierMixin, BaseEstimator):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The adapted sensor that ``save`` wrote; same answers."""
         header, arrays = artifact.read(path)
+        if "support_labels" not in arrays:
+            raise artifact.ArtifactError(
+                f"{path} does not hold its labelled contacts: an earlier bideta wrote it; adapt and save again"
+            )
         try:
             self = cls(**header["parameters"])
             self.classes_ = labels_from_json(header["classes"], header["classes_dtype"])
@@ -175,8 +207,16 @@ class Bideta(ClassifierMixin, BaseEstimator):
                 _readout(facts, {name: arrays[f"readout{v}.{name}"] for name in READOUT_ARRAYS}, self.gamma)
                 for v, facts in enumerate(header["readouts"], 1)
             )
+            self.support_ = tuple(arrays[f"support{v}"] for v in range(1, len(self.readouts_) + 1))
+            self.support_labels_ = arrays["support_labels"].astype(np.intp)
             self._check_parameters()
             self._check_shapes()
+            self.nodes_ = self._support_nodes() if self.support_nodes else None
+            self.rule_ = None
+            if "temperature" in header:  # the rest of the rule follows from the labelled contacts
+                counts = np.bincount(self.support_labels_)
+                self.rule_ = Rule(counts / counts.sum(), header["temperature"], self.prior == "mixed")
+            self._rule_of = self.readouts_
         except (KeyError, TypeError, ValueError) as error:
             raise artifact.ArtifactError(f"{path} was written by an incompatible bideta ({error})") from error
         return self
@@ -201,20 +241,39 @@ class Bideta(ClassifierMixin, BaseEstimator):
                 )
         return views
 
+    def _support_nodes(self) -> SupportNodes:
+        return algorithm.support_nodes(
+            self.readouts_, self.support_, self.support_labels_, self.geometry, self.n_neighbors
+        )
+
+    def _prior_rule(self) -> Rule:
+        return algorithm.prior_rule(
+            self.readouts_,
+            self.support_,
+            self.support_labels_,
+            shrinkage=self.shrinkage,
+            alpha=self.alpha,
+            mixed=self.prior == "mixed",
+        )
+
     def _check_shapes(self) -> None:
         """Raise unless the arrays of a loaded artifact fit together."""
         C, d_total = len(self.classes_), 0
-        for readout in self.readouts_:
+        for readout, H in zip(self.readouts_, self.support_, strict=True):
             d, r = readout.covariance.vectors.shape
             d_total += d
             found = {name: array.shape for name, array in _arrays(readout).items()}
             expected = ((d,), (d,), (r,), (d, r), (C, d), (C,))
             if tuple(found.values()) != expected:
                 raise ValueError(f"arrays do not fit together: {found}")
+            if H.shape != (len(self.support_labels_), d):
+                raise ValueError(f"labelled contacts of shape {H.shape} for {d} features")
         if len(self.readouts_) not in (1, 2) or d_total != self.n_features_in_:
             raise ValueError(
                 f"{len(self.readouts_)} readouts of {d_total} features, {self.n_features_in_} declared"
             )
+        if set(self.support_labels_.tolist()) != set(range(C)):
+            raise ValueError(f"labelled contacts do not show each of {C} classes")
         if self.prior_ is not None and self.prior_.shape != (C,):
             raise ValueError(f"a prior of shape {self.prior_.shape} for {C} classes")
 
@@ -233,6 +292,8 @@ class Bideta(ClassifierMixin, BaseEstimator):
         check_number("r_min", self.r_min, float, low=0, below=1)
         check_number("r_max", self.r_max, float, low=self.r_min, below=1)
         check_number("n_iter", self.n_iter, int, low=0)
+        if not isinstance(self.support_nodes, bool | np.bool_):
+            raise ValueError(f"support_nodes={self.support_nodes!r}: expected True or False")
         check_choice("neighbors", self.neighbors, ("auto", "exact", "approximate"))
         if self.n_jobs is not None:
             check_number("n_jobs", self.n_jobs, int, low=1, alternative="None")

@@ -51,19 +51,25 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name}={value!r}: expected one of {', '.join(map(repr, choices))}")
 
 
+ESTIMATED = ("auto", "mixed")  # settings of ``prior`` that look at the batch
+PRIORS = '"support", "auto", "mixed", None or one number per class'
+
+
 def check_prior(prior: Any, counts: NDArray[np.intp]) -> NDArray[np.float64] | None:
-    """Class frequencies π for these support counts; None where the batch is left free."""
+    """Class frequencies π for these support counts; None where the batch is left free or looked at first."""
     if prior is None:
         return None
     if isinstance(prior, str):
+        if prior in ESTIMATED:
+            return None
         if prior != "support":
-            raise ValueError(f'prior={prior!r}: expected "support", None or one number per class')
+            raise ValueError(f"prior={prior!r}: expected {PRIORS}")
         frequencies: NDArray[np.float64] = counts / counts.sum()
         return frequencies
     try:
         frequencies = np.asarray(prior, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f'prior={prior!r}: expected "support", None or one number per class') from error
+        raise ValueError(f"prior={prior!r}: expected {PRIORS}") from error
     if frequencies.shape != counts.shape:
         raise ValueError(
             f"prior has shape {frequencies.shape}: expected one number for each of {len(counts)} classes"

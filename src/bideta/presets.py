@@ -39,6 +39,13 @@ RANKING: dict[str, Any] = {
     "gate_exponent": 0.15,
 }
 
+# Ours, for a robot at work: batches of any size whose classes need not follow the support's. docs/deploy.md.
+ROBOT: dict[str, Any] = {
+    **CLASSIFICATION,
+    "support_nodes": True,
+    "prior": "auto",
+}
+
 # Ours: the paper does not say how its first three graph rows recur. Without a gate (equal bounds, the middle
 # of 0.7–0.9) and without the prior step they leave "gate and prior" as what the full model adds.
 _UNGATED: dict[str, Any] = {"r_min": 0.8, "r_max": 0.8, "prior": None}

@@ -13,7 +13,6 @@ from PIL import Image
 
 from bideta import Bideta
 from bideta.cli import adapt, main
-from bideta.cli.predict import reliability
 from bideta.datasets._images import read_image
 from releases import tiny_onnx
 
@@ -81,7 +80,7 @@ def test_labels_come_with_probability_reliability_and_second_choice(home, bideta
     assert [row["path"] for row in rows[:2]] == ["bolt/0.png", "bolt/1.png"]
     assert all(row["path"].startswith(row["label"] + "/") for row in rows)
     assert all(row["second_choice"] in set(COLOURS) - {row["label"]} for row in rows)
-    assert all(0 <= float(row["reliability"]) <= float(row["probability"]) <= 1 for row in rows)
+    assert all(0 <= float(row[name]) <= 1 for row in rows for name in ("reliability", "probability"))
 
 
 def test_the_ranking_begins_with_the_label(home, bideta, sensor, tmp_path):
@@ -248,13 +247,21 @@ def test_file_names_of_any_bytes_are_kept(home, bideta, sensor, tmp_path):
     assert strange in (tmp_path / "l.csv").read_bytes()
 
 
-def test_reliability_is_the_lead_damped_by_disagreement():
-    rng = np.random.default_rng(0)
-    names = np.repeat(["a", "b", "c"], 10)
-    h1, h2 = (rng.normal(size=(3, d)).repeat(10, axis=0) + rng.normal(size=(30, d)) / 2 for d in (4, 6))
-    result = Bideta().fit((h1, h2), names).infer((h1, h2))
-    best = np.sort(result.proba, axis=1)[:, ::-1]
-    np.testing.assert_allclose(reliability(result), (best[:, 0] - best[:, 1]) * (1 - result.disagreement))
+def test_risk_and_novelty_turn_answers_into_dont_know_and_unknown(home, bideta, sensor, tmp_path):
+    out = tmp_path / "l.csv"
+    code, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.5, "--novelty", 0.2)
+    assert code == 0, said
+    rows = table(out)
+    assert list(rows[0])[-1] == "novelty"
+    answered = [row for row in rows if row["label"] not in ("don't know", "unknown")]
+    assert len(answered) >= len(rows) / 2
+    assert all(row["path"].startswith(row["label"] + "/") for row in answered)
+    assert f"{len(answered)} images labelled" in said
+    code, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.01, "--novelty", 0.01)
+    assert code == 0, said
+    assert "cannot promise a risk of 0.01 (that takes at least 230 of them" in said.replace("\n", " ")
+    assert "too few labelled contacts for a false-alarm rate of 0.01" in said
+    assert {row["label"] for row in table(out)} == {"don't know"}
 
 
 def test_an_empty_class_folder_and_a_single_class_are_pointed_out(home, bideta, tmp_path):

@@ -20,22 +20,30 @@ def test_decomposition_and_intensity_equal_scikit_learns_ledoit_wolf(n: int, d: 
 
 
 @pytest.mark.parametrize(("n", "d"), [(9, 30), (28, 30), (200, 30)])
-def test_low_rank_and_whole_matrix_agree_and_the_inverse_inverts(n: int, d: int) -> None:
+def test_factors_and_matrix_agree_and_the_inverse_inverts(n: int, d: int) -> None:
     E, covariance = decomposed(n, d)
     values, rest = covariance.shrunk(0.3)
     inverse = covariance.function(1 / values, 1 / rest)
-    X = np.random.default_rng(1).normal(size=(7, d))
-    np.testing.assert_allclose(inverse(X), inverse.whole()(X), atol=1e-10)
+    X = np.random.default_rng(1).normal(size=(2 * d, d))
+    np.testing.assert_allclose(inverse(X)[:7], inverse(X[:7]), atol=1e-10)
+    np.testing.assert_allclose(inverse(X), X @ inverse.matrix, atol=1e-10)
     S = E.T @ E / n
     shrunk = 0.7 * S + 0.3 * np.trace(S) / d * np.eye(d)
     np.testing.assert_allclose(inverse(X) @ shrunk, X, atol=1e-9)
 
 
-def test_whole_matrix_is_formed_only_where_it_is_cheaper() -> None:
-    thin = MatrixFunction(np.eye(10)[:, :4], np.ones(4), 1.0).whole()
-    wide = MatrixFunction(np.eye(10)[:, :5], np.ones(5), 1.0).whole()
-    assert thin.matrix is None
-    assert wide.matrix is not None
+@pytest.mark.parametrize(("n", "d"), [(4, 30), (9, 30), (28, 30), (200, 30)])
+def test_a_rotation_keeps_lengths_and_angles(n: int, d: int) -> None:
+    _, covariance = decomposed(n, d)
+    function = covariance.function(*covariance.shrunk(0.3))
+    X = np.random.default_rng(1).normal(size=(11, d))
+    whole, turned = function(X), function.rotated(X)
+    np.testing.assert_allclose(turned @ turned.T, whole @ whole.T, atol=1e-9)
+
+
+def test_spread_counts_the_directions_left_out() -> None:
+    assert MatrixFunction(np.eye(3)[:, :2], np.array([2.0, 4.0]), 16.0).spread == 8
+    assert MatrixFunction(np.eye(2), np.array([2.0, 4.0]), 16.0).spread == 2
 
 
 def test_intensity_is_the_same_on_both_sides_of_n_equal_d() -> None:

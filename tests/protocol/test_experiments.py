@@ -152,7 +152,9 @@ def test_selections_narrow_every_experiment():
 
 
 def test_seeds_reach_the_methods_that_draw_at_random():
-    drawn = {n for n in (*CLASSIFIERS, *RANKERS, *RIVALS) if "seed" in method_settings(n, "classification", 3)}
+    drawn = {
+        n for n in (*CLASSIFIERS, *RANKERS, *RIVALS) if "seed" in method_settings(n, "classification", 3)
+    }
     assert drawn == {"sitr-calib", "sitr-support", "anytouch-match", "ctsrl-csm", "logistic"}
     assert method_settings("bideta", "ranking", 0) == presets.RANKING
 

@@ -15,10 +15,11 @@ from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
 from bideta.datasets import folder
 from bideta.datasets._images import shown
+from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
 from bideta.plugins import load_encoder
 
-PRESETS = {"classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
+PRESETS = {"classification": presets.CLASSIFICATION, "ranking": presets.RANKING, "robot": presets.ROBOT}
 
 
 def main(
@@ -30,8 +31,14 @@ def main(
     ] = None,
     preset: Annotated[str, typer.Option(help=", ".join(PRESETS))] = "classification",
     prior: Annotated[
-        str, typer.Option(help="support: queries come in the support's proportions; none: in any")
-    ] = "support",
+        str | None,
+        typer.Option(
+            help="support: queries come in the support's proportions; none: in any; the preset's own if left out"
+        ),
+    ] = None,
+    tuned: Annotated[
+        bool, typer.Option("--tune", help="choose the memory's settings on the labelled contacts")
+    ] = False,
     batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
     download: Annotated[
         bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
@@ -40,7 +47,7 @@ def main(
     """Adapt to a sensor from a folder of labelled contacts, one folder per class."""
     if preset not in PRESETS:
         raise ValueError(f"--preset is {preset!r}, expected {' or '.join(PRESETS)}")
-    if prior not in ("support", "none"):
+    if prior not in (None, "support", "none"):
         raise ValueError(f"--prior is {prior!r}, expected support or none")
     check_place(out)
     dataset = folder.load(support)
@@ -59,8 +66,16 @@ def main(
     empty = [name for name, count in zip(dataset.info.classes, counts, strict=True) if not count]
     if empty:
         raise ValueError(f"no image of {', '.join(map(shown, empty))} can be read; nothing was written")
-    parameters = {**PRESETS[preset], "prior": None if prior == "none" else prior}
-    adapted = Bideta(**parameters).fit(encoded.readouts, np.array(dataset.info.classes)[labels])
+    parameters = {**PRESETS[preset]}
+    if prior is not None:
+        parameters["prior"] = None if prior == "none" else prior
+    names = np.array(dataset.info.classes)[labels]
+    if tuned:
+        choice = tune(encoded.readouts, names, preset=parameters)
+        adapted = choice.fit(encoded.readouts, names)
+        note(f"settings: {choice}")
+    else:
+        adapted = Bideta(**parameters).fit(encoded.readouts, names)
     adapted.origin_ = note_origin(encoder, chosen, loaded, encoded)
     adapted.save(out)
     for name in folder.without_images(support):

@@ -14,9 +14,17 @@ from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, repo
 from bideta.cli._table import check_place, write_table
 from bideta.datasets._files import image_tree
 from bideta.datasets._images import shown
+from bideta.deploy.heldout import hold_out
+from bideta.deploy.novelty import find_unknown
+from bideta.deploy.reject import least_contacts, reject, reliability
+from bideta.encoders import Readouts
+from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 
 COLUMNS = ("path", "label", "probability", "reliability", "second_choice")
+DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
+CONFIDENCE = 0.9  # of --risk
+COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
 
 
 def main(
@@ -28,8 +36,22 @@ def main(
         list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
+    risk: Annotated[
+        float | None,
+        typer.Option(help=f'share of errors to allow, e.g. 0.05: unsure answers become "{DONT_KNOW}"'),
+    ] = None,
+    novelty: Annotated[
+        float | None,
+        typer.Option(
+            help=f'share of false alarms to allow, e.g. 0.05: contacts of no class become "{UNKNOWN}"; '
+            "adds a column novelty"
+        ),
+    ] = None,
 ) -> None:
-    """Label all images of a folder jointly; columns path, label, probability, reliability, second_choice."""
+    """Label all images of a folder jointly; columns path, label, probability, reliability, second_choice.
+
+    Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts.
+    """
     check_place(out)
     paths = find_images(queries)
     opened = open_sensor(sensor, encoder, settings or [])
@@ -37,23 +59,52 @@ def main(
     report_broken(encoded, len(paths))
     warn_colour(opened.origin, encoded)
     result = opened.adapted.infer(encoded.readouts)
-    order = np.lexsort((-result.anchor, -result.proba), axis=1)[:, :2]
-    best = result.proba[np.arange(len(order)), order[:, 0]]
-    sure = reliability(result)
-    second = [str(result.classes[row[1]]) if len(row) > 1 else "" for row in order]
-    rows = zip(
-        named(paths, queries, encoded),
-        (str(result.classes[row[0]]) for row in order),
-        (f"{value:.6f}" for value in best),
-        (f"{value:.6f}" for value in sure),
-        second,
-        strict=True,
+    answers = decide(opened.adapted, result, encoded.readouts, risk, novelty)
+    write_table(
+        out,
+        [*COLUMNS, *(["novelty"] if novelty is not None else [])],
+        zip(named(paths, queries, encoded), *answers, strict=True),
     )
-    write_table(out, COLUMNS, rows)
-    Console(stderr=True, soft_wrap=True).print(
-        f"{shown(out)}: {len(order)} images labelled", markup=False, highlight=False
-    )
+    unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in answers[0])
+    said = f"{len(answers[0]) - unanswered} images labelled"
+    note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
     exit_incomplete(encoded)
+
+
+def decide(
+    adapted: Bideta, result: Inference, X: Readouts, risk: float | None, novelty: float | None
+) -> list[list[str]]:
+    """Columns label, probability, reliability, second choice and, where asked for, novelty."""
+    m = len(result.proba)
+    some = np.random.default_rng(0).permutation(m)[:COMPANY]
+    held = hold_out(adapted, tuple(H[np.sort(some)] for H in X))
+    order = np.lexsort((-result.anchor, -result.proba), axis=1)[:, :2]
+    labels = [str(result.classes[row[0]]) for row in order]
+    second = [str(result.classes[row[1]]) if len(row) > 1 else "" for row in order]
+    best = result.proba[np.arange(m), order[:, 0]]
+    columns = [_texts(best), _texts(reliability(adapted, result, X, held)), second]
+    if risk is not None:
+        decision = reject(adapted, result, X, risk, confidence=CONFIDENCE, held=held)
+        labels = [name if sure else DONT_KNOW for name, sure in zip(labels, decision.accepted, strict=True)]
+        if np.isinf(decision.threshold):
+            note(
+                f"warning: the labelled contacts cannot promise a risk of {risk:g} (that takes at least "
+                f"{least_contacts(risk, CONFIDENCE)} of them, answered without an error); nothing is answered"
+            )
+    if novelty is not None:
+        strange = find_unknown(adapted, result, X, novelty, held=held)
+        labels = [UNKNOWN if new else name for name, new in zip(labels, strange.unknown, strict=True)]
+        columns.append(_texts(strange.score))
+        if np.isinf(strange.threshold):
+            note(
+                f"warning: too few labelled contacts for a false-alarm rate of {novelty:g}; none is {UNKNOWN}"
+            )
+    return [labels, *columns]
+
+
+def note(line: str) -> None:
+    """Print a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)
 
 
 def find_images(folder: Path) -> list[Path]:
@@ -66,12 +117,5 @@ def find_images(folder: Path) -> list[Path]:
     return paths
 
 
-def reliability(result: Inference) -> NDArray[np.float64]:
-    """(m,) numbers in [0, 1]: the lead of the best class over the second, times 1 − d where the readouts disagree.
-
-    It orders answers from sure to unsure; it is not the chance of being right.
-    """
-    if result.proba.shape[1] < 2:
-        return np.ones(len(result.proba))
-    top = np.partition(result.proba, -2, axis=1)[:, -2:]
-    return (top[:, 1] - top[:, 0]) * (1 - result.disagreement)
+def _texts(values: NDArray[np.float64]) -> list[str]:
+    return [f"{value:.6f}" for value in values]

@@ -6,21 +6,22 @@ import mmap
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bideta.method import gate, graph, memory, recurrence, spectrum
+from bideta.method import graph, joint, leave_one_out, memory, priors, spectrum
 from bideta.method.covariance import MatrixFunction, WithinClass, class_means, within_class
 from bideta.method.memory import Memory
 from bideta.method.neighbors import Neighbors, nearest
+from bideta.method.nodes import known_neighbors, nearest_with, serves
+from bideta.method.projection import Projection, fold
 from bideta.method.readouts import Floats, Standardizer, fit_standardizer
 
-BLOCK = (
-    1024  # queries standardised and transformed at a time: small for the cache, and mapped files stay on disk
-)
+BLOCK = 256  # queries projected at a time, at least: few enough for the cache, and mapped files stay on disk
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,32 @@ class AdaptedReadout:
     memory: Memory
     transform: MatrixFunction | None  # None: the identity
 
+    def projection(self, dtype: Any) -> Projection:
+        """What turns queries of a precision into scores and rows of the graph."""
+        return self._single if dtype == np.float32 else self._double
+
+    @cached_property
+    def _single(self) -> Projection:
+        return fold(self.standardizer, self.memory, self.transform, np.float32)
+
+    @cached_property
+    def _double(self) -> Projection:
+        return fold(self.standardizer, self.memory, self.transform, np.float64)
+
+
+@dataclass(frozen=True)
+class SupportNodes:
+    """The labelled contacts as nodes of the graph, clamped to their labels. Ours; the paper's graph holds queries only.
+
+    They search for neighbours like every query, so that Eqs. 6–7 hold unchanged on m + n nodes: an edge counts from
+    both ends. They need no anchor and no gate, for nothing updates them.
+    """
+
+    geometry: str
+    rows: tuple[Floats, ...]  # (n, d) unit rows of each readout in that geometry
+    labels: NDArray[np.float64]  # (n, C) one-hot
+    known: tuple[Neighbors, ...]  # neighbours of each labelled contact among the others, for each readout
+
 
 @dataclass(frozen=True)
 class Inference:
@@ -40,7 +67,9 @@ class Inference:
     classes: NDArray[Any]  # (C,) what the columns stand for
     views: tuple[NDArray[np.float64], ...]  # P⁽ᵛ⁾, (m, C) for each readout
     anchor: NDArray[np.float64]  # P₀, (m, C)
-    graph: csr_array  # G, (m, m), row-stochastic; empty where no recurrence ran
+    graph: (
+        csr_array  # G, (m, m); empty where no recurrence ran. Its rows and those of support_graph sum to one
+    )
     ambiguity: NDArray[np.float64]  # a, (m,)
     disagreement: NDArray[np.float64]  # d, (m,)
     gate: NDArray[np.float64]  # r, (m,); zero where no recurrence ran
@@ -48,6 +77,10 @@ class Inference:
     recall: tuple[
         float, ...
     ] = ()  # share of true neighbours found, for each readout; 1 where the search is exact
+    support_graph: csr_array | None = None  # (m, n) edges to the labelled contacts; None: they are no nodes
+    prior: NDArray[np.float64] | None = (
+        None  # π that it was held to, or assumed where estimated; None: left free
+    )
 
 
 def adapt(
@@ -76,7 +109,7 @@ def adapt(
 def infer(
     adapted: Sequence[AdaptedReadout],
     queries: Sequence[Floats],
-    prior: NDArray[np.float64] | None,
+    prior: NDArray[np.float64] | priors.Rule | None,
     *,
     memory_temperature: float,
     alpha: float,
@@ -90,67 +123,144 @@ def infer(
     r_max: float,
     n_iter: int,
     search: Callable[[Floats, int], Neighbors] = nearest,
+    nodes: SupportNodes | None = None,
 ) -> Inference:
-    """Class distributions of a query batch (Alg. 1, lines 4–11). ``prior=None`` leaves out 𝒩_π.
+    """Class distributions of a query batch (Alg. 1, lines 4–11). ``prior=None`` leaves out 𝒩_π, a rule chooses π.
 
-    A batch too small for the joint step keeps its anchor: one query has no neighbours, and fewer queries than
-    classes cannot follow a class prior (forcing them to would erase their evidence).
+    Fewer queries than classes cannot follow a class prior (forcing them to would erase their evidence), and one
+    query has no neighbours. Such a batch keeps its anchor; with ``nodes`` it only goes without 𝒩_π.
     """
     m, C = len(queries[0]), len(adapted[0].memory.intercepts)
-    joint = n_iter > 0 and m > 1 and (prior is None or m >= C)
-    views, graphs, recall = [], [], []
-    for readout, H in zip(adapted, queries, strict=True):
-        ell, Q = _project(readout, H, geometry if joint else None)
-        views.append(memory.posterior(ell, memory_temperature))
+    small = m == 1 or (isinstance(prior, np.ndarray) and m < C)
+    wanted = geometry if n_iter > 0 and (nodes is not None or not small) else None
+    scores, graphs, recall = [], [], []
+    for v, (readout, H) in enumerate(zip(adapted, queries, strict=True)):
+        ell, Q = _project(readout, H, wanted, below=None if nodes is None else nodes.rows[v])
+        scores.append(ell)
         if Q is not None:
-            found = search(Q, min(n_neighbors, m - 1))
+            k = min(n_neighbors, len(Q) - 1)
+            if nodes is not None and serves(Q, nodes.known[v], k):
+                found = nearest_with(Q, nodes.known[v], k)
+            else:
+                found = search(Q, k)
             recall.append(found.recall)
-            graphs.append(graph.symmetrize(graph.directed(found, graph_temperature)))
-    P0 = memory.fuse(views, alpha)
-    a, d = gate.ambiguity(P0), gate.disagreement(views[0], views[-1])
-    if joint:
-        G = graph.consensus(graphs, fusion)
-        r = gate.recurrence_weight(
-            a,
-            d,
-            disagreement_weight=disagreement_weight,
-            gate_exponent=gate_exponent,
-            r_min=r_min,
-            r_max=r_max,
+            W = graph.directed(found, graph_temperature)
+            graphs.append(graph.symmetrize(W, None if nodes is None else m))
+    G = graph.consensus(graphs, fusion) if graphs else None
+    to_support = labelled = None
+    if G is not None and nodes is not None:
+        G, to_support = csr_array(G[:, :m]), csr_array(G[:, m:])
+        labelled = to_support @ nodes.labels
+    batch = joint.Batch(scores, G, labelled)
+    settings = joint.Settings(
+        memory_temperature, alpha, disagreement_weight, gate_exponent, r_min, r_max, n_iter
+    )
+    answers = priors.settle(batch, settings, prior)
+    return Inference(
+        np.arange(C),
+        answers.views,
+        answers.anchor,
+        csr_array((m, m)) if G is None else G,
+        answers.ambiguity,
+        answers.disagreement,
+        answers.gate,
+        answers.proba,
+        tuple(recall),
+        to_support,
+        answers.prior,
+    )
+
+
+def support_nodes(
+    adapted: Sequence[AdaptedReadout],
+    support: Sequence[Floats],
+    y: NDArray[np.intp],
+    geometry: str,
+    n_neighbors: int = 0,
+) -> SupportNodes:
+    """The labelled contacts in the geometry of the graph: all that ``infer`` needs of them, made once.
+
+    With ``n_neighbors`` their own neighbours are searched now, which makes small batches faster later.
+    """
+    rows = []
+    for readout, H in zip(adapted, support, strict=True):
+        _, Q = _project(readout, H, geometry)
+        assert Q is not None
+        rows.append(Q)
+    C = len(adapted[0].memory.intercepts)
+    known = tuple(known_neighbors(Q, n_neighbors) for Q in rows)
+    return SupportNodes(geometry, tuple(rows), np.eye(C)[y], known)
+
+
+def unseen_scores(
+    adapted: Sequence[AdaptedReadout], support: Sequence[Floats], y: NDArray[np.intp], shrinkage: float | str
+) -> list[NDArray[np.float64]]:
+    """Class scores (n, C) of each readout for the labelled contacts, each as if the memory had not seen it."""
+    frequencies = np.bincount(y) / len(y)
+    return [
+        leave_one_out.scores(
+            readout.standardizer(H),
+            y,
+            readout.covariance,
+            frequencies,
+            readout.covariance.intensity if isinstance(shrinkage, str) else shrinkage,
         )
-        P = recurrence.recur(P0, G, r, prior, n_iter)
-    else:
-        G, r, P = csr_array((m, m)), np.zeros(m), P0
-    return Inference(np.arange(C), tuple(views), P0, G, a, d, r, P, tuple(recall))
+        for readout, H in zip(adapted, support, strict=True)
+    ]
+
+
+def prior_rule(
+    adapted: Sequence[AdaptedReadout],
+    support: Sequence[Floats],
+    y: NDArray[np.intp],
+    *,
+    shrinkage: float | str,
+    alpha: float,
+    mixed: bool,
+) -> priors.Rule:
+    """What an estimated class prior needs of the support: its frequencies, and a calibrated memory.
+
+    Where every class has a single contact the memory has nothing to be calibrated on.
+    """
+    frequencies = np.bincount(y) / len(y)
+    several = ~leave_one_out.alone(y)
+    if not several.any():
+        return priors.Rule(frequencies, None, mixed)
+    scores = [ell[several] for ell in unseen_scores(adapted, support, y, shrinkage)]
+    return priors.Rule(frequencies, priors.fit_temperature(scores, y[several], alpha), mixed)
 
 
 def _project(
-    readout: AdaptedReadout, H: Floats, geometry: str | None
+    readout: AdaptedReadout, H: Floats, geometry: str | None, below: Floats | None = None
 ) -> tuple[NDArray[np.float64], Floats | None]:
-    """Memory scores (m, C), and the unit-length features of the graph (m, d) where a geometry is named."""
+    """Memory scores (m, C), and the unit-length features of the graph (m, d) where a geometry is named.
+
+    ``below`` are further unit rows to be put under them.
+    """
     m = len(H)
     ell = np.empty((m, len(readout.memory.intercepts)))
-    Q = _workspace(H) if geometry else None
-    for start in range(0, m, BLOCK):
-        rows = slice(start, start + BLOCK)
-        Z = readout.standardizer(H[rows])
-        ell[rows] = memory.scores(readout.memory, Z)
-        if Q is None:
-            continue
-        if geometry == "raw":
-            Z = np.array(H[rows])
-        elif readout.transform is not None:
-            Z = readout.transform(Z)
-        Q[rows] = graph.unit_rows(Z)
+    Q = _workspace(H, 0 if below is None else len(below)) if geometry else None
+    if Q is not None and below is not None:
+        Q[m:] = below
+    projection = readout.projection(H.dtype)
+    step = max(1, -(-m // max(1, m // BLOCK)))  # equal blocks
+    for start in range(0, m, step):
+        rows = slice(start, min(start + step, m))
+        D = projection.centered(H[rows])
+        ell[rows] = projection.scores(D, H[rows])
+        if Q is not None:
+            raw = geometry == "raw"
+            Q[rows] = graph.unit_rows(np.array(H[rows])) if raw else projection.unit_rows(D, H[rows])
     return ell, Q
 
 
-def _workspace(H: Floats) -> Floats:
-    """An array like H to write to: in memory, or in a temporary file where H itself is memory-mapped."""
+def _workspace(H: Floats, extra: int) -> Floats:
+    """An array like H with more rows to write to: in memory, or in a temporary file where H is memory-mapped."""
+    shape = (len(H) + extra, H.shape[1])
     base: Any = H
     while isinstance(base, np.ndarray):
         base = base.base
     if not isinstance(base, mmap.mmap):
-        return np.empty(H.shape, H.dtype)
+        return np.empty(shape, H.dtype)
     with tempfile.TemporaryFile() as file:  # the mapping keeps the unnamed file alive
-        return np.memmap(file, H.dtype, "w+", shape=H.shape)
+        return np.memmap(file, H.dtype, "w+", shape=shape)

@@ -9,6 +9,7 @@ Cost: the decomposition is O(min(n − C, d)³ + n·d·min(n − C, d)); see ``w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.linalg
@@ -27,11 +28,14 @@ class MatrixFunction:
     vectors: Floats64  # (d, r) orthonormal
     weights: Floats64  # (r,) f at the eigenvalues of U's directions
     rest: float  # f on the d − r directions that U leaves out
-    matrix: Floats64 | None = None  # (d, d), when applying it whole is cheaper
 
     def __call__(self, X: Floats64) -> Floats64:
-        """Rows of X times the matrix."""
-        if self.matrix is not None:
+        """Rows of X times the matrix.
+
+        A row costs 2d² operations with the matrix and 4dr with the factors, and forming it is worth d rows.
+        """
+        d, r = self.vectors.shape
+        if 2 * r >= d and len(X) >= d:
             return X @ self.matrix
         correction = X @ self.vectors
         correction *= self.weights - self.rest
@@ -39,17 +43,38 @@ class MatrixFunction:
         product += self.rest * X
         return product
 
-    def whole(self) -> MatrixFunction:
-        """The same matrix, formed once if that makes every later product cheaper.
+    @cached_property
+    def matrix(self) -> Floats64:
+        """f(Σ) itself, (d, d)."""
+        matrix = (self.vectors * (self.weights - self.rest)) @ self.vectors.T
+        matrix[np.diag_indices(len(matrix))] += self.rest
+        return matrix
 
-        A row costs 2d² operations with the matrix and 4dr with the factors: the matrix wins from r = d/2.
+    @cached_property
+    def up_to_rotation(self) -> tuple[Floats64, Floats64 | None, float]:
+        """left (d, r), right (r, d) and a number: X·left·right + number·X is X f(Σ), turned by a rotation.
+
+        With all d directions it is X U diag(weights), half the work: f(Σ) turns that back by Uᵀ, which changes no
+        length and no angle.
         """
         d, r = self.vectors.shape
-        if 2 * r < d:
-            return self
-        matrix = (self.vectors * (self.weights - self.rest)) @ self.vectors.T
-        matrix[np.diag_indices(d)] += self.rest
-        return MatrixFunction(self.vectors, self.weights, self.rest, matrix)
+        if r == d:
+            return self.vectors * self.weights, None, 0.0
+        return self.vectors, (self.weights - self.rest)[:, None] * self.vectors.T, self.rest
+
+    def rotated(self, X: Floats64) -> Floats64:
+        """Rows of X times the matrix, up to a rotation: the same for every X."""
+        left, right, rest = self.up_to_rotation
+        product = X @ left if right is None else X @ left @ right
+        return product + rest * X if rest else product
+
+    @property
+    def spread(self) -> float:
+        """Largest over smallest weight."""
+        weights = (
+            self.weights if self.vectors.shape[0] == len(self.weights) else np.append(self.weights, self.rest)
+        )
+        return float(weights.max() / weights.min())
 
 
 @dataclass(frozen=True)
@@ -80,8 +105,11 @@ class WithinClass:
 
 def class_means(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
     """(C, d) mean of every class; rows of Z must be sorted by class."""
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.add.reduceat(Z, starts, axis=0) / counts[:, None]
+    ends = np.cumsum(counts)
+    return (
+        np.array([Z[end - n_c : end].sum(axis=0) for n_c, end in zip(counts, ends, strict=True)])
+        / counts[:, None]
+    )
 
 
 def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], means: Floats64) -> WithinClass:
@@ -102,12 +130,12 @@ def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], mea
         F = _helmert(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
         values, V = scipy.linalg.eigh(F @ F.T, driver="evd", check_finite=False, overwrite_a=True)
         kept = values > values[-1] * n * EPS
-        values, V = values[kept], V[:, kept]
-        vectors = (F.T @ V) / np.sqrt(values)
+        values, V = values[kept][::-1], V[:, kept][:, ::-1]
+        vectors = F.T @ (V / np.sqrt(values))
     else:
         values, vectors = scipy.linalg.eigh(E.T @ E, driver="evd", check_finite=False, overwrite_a=True)
-    values = np.maximum(values[::-1], 0.0) / n
-    vectors = np.ascontiguousarray(vectors[:, ::-1])
+        values, vectors = np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1])
+    values /= n
     intensity = ledoit_wolf_intensity(norms, values, d)
     return WithinClass(values, vectors, rest=0.0, mean_variance=mean_variance, intensity=intensity)
 
@@ -130,13 +158,14 @@ def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
 def _helmert(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
     """Orthonormal contrasts inside each class: n_c rows become n_c − 1 with the same scatter about the mean.
 
-    Contrast i is (z₀ + … + z_{i−1} − i·z_i)/√(i(i+1)), i = 1 … n_c − 1.
+    Contrast i is (z₀ + … + z_{i−1} − i·z_i)/√(i(i+1)), i = 1 … n_c − 1. Classes of equal size are worked on together.
     """
-    F = np.empty((len(Z) - len(counts), Z.shape[1]))
-    row = start = 0
-    for n_c in counts:
-        members = Z[start : start + n_c]
-        i = np.arange(1.0, n_c)[:, None]
-        F[row : row + n_c - 1] = (np.cumsum(members[:-1], axis=0) - i * members[1:]) / np.sqrt(i * (i + 1))
-        row, start = row + n_c - 1, start + n_c
-    return F
+    starts = np.cumsum(counts) - counts
+    contrasts = []
+    for n_c in np.unique(counts):
+        members = Z[starts[counts == n_c, None] + np.arange(n_c)]  # (classes, n_c, d)
+        total = members[:, 0].copy()
+        for i in range(1, n_c):
+            contrasts.append((total - i * members[:, i]) / np.sqrt(i * (i + 1)))
+            total += members[:, i]
+    return np.concatenate(contrasts)

@@ -37,9 +37,11 @@ def directed(neighbors: Neighbors, temperature: float) -> csr_array:
     )
 
 
-def symmetrize(W: csr_array) -> csr_array:
-    """Readout graph G⁽ᵛ⁾ = RowNorm((W + Wᵀ)/2) (Eq. 7); the ½ cancels."""
-    return row_normalize(W + W.T.tocsr())
+def symmetrize(W: csr_array, rows: int | None = None) -> csr_array:
+    """Readout graph G⁽ᵛ⁾ = RowNorm((W + Wᵀ)/2) (Eq. 7); the ½ cancels. With ``rows``, only its first rows."""
+    if rows is None:
+        return row_normalize(W + W.T.tocsr())
+    return row_normalize(W[:rows] + W[:, :rows].T.tocsr())
 
 
 def consensus(graphs: Sequence[csr_array], fusion: str) -> csr_array:

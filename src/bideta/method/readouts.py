@@ -28,22 +28,25 @@ class Standardizer:
         with np.errstate(over="ignore"):  # an overflow becomes ±inf and is cut like any other extreme
             Z = np.subtract(H, self.mean, dtype=np.float64)
             Z /= self.scale
+        if H.dtype == np.float32:  # largest over smallest float32 is below the limit
+            return Z
         return np.clip(Z, -Z_LIMIT, Z_LIMIT, out=Z)
 
 
 def fit_standardizer(H: Floats) -> Standardizer:
     """Mean and biased standard deviation (ddof = 0) of the support; constant coordinates get unit scale.
 
-    Computed on columns divided by their largest magnitude, so that features at 1e±300 neither overflow nor
-    vanish when squared.
+    Columns whose squares could overflow or vanish, features at 1e±300, are divided by their largest magnitude first.
     """
-    magnitude = np.abs(H).max(axis=0).astype(np.float64)
-    magnitude[magnitude == 0] = 1.0
-    U = H / magnitude  # within [−1, 1]
+    magnitude = np.maximum(H.max(axis=0), -H.min(axis=0)).astype(np.float64)
+    magnitude[(magnitude > 1 / Z_LIMIT) & (magnitude < Z_LIMIT) | (magnitude == 0)] = 1.0
+    U = H.astype(np.float64) if (magnitude == 1).all() else H / magnitude
     mean = U.mean(axis=0)
-    variance = np.square(U - mean).mean(axis=0)
+    U -= mean
+    variance = np.square(U, out=U).mean(axis=0)
     # Equal values can differ from their rounded mean by n·eps: a spread that small is rounding, not signal.
     rounding = len(H) * np.finfo(np.float64).eps * np.abs(mean)
     scale = np.sqrt(variance) * magnitude
     constant = (variance <= np.square(rounding)) | (scale == 0)
-    return Standardizer(mean * magnitude, np.where(constant, 1.0, scale))
+    # The mean of equal numbers is one of them: a query's constant coordinate standardises to zero, not to rounding.
+    return Standardizer(np.where(constant, H[0], mean * magnitude), np.where(constant, 1.0, scale))

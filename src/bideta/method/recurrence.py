@@ -12,12 +12,23 @@ ROUNDS = 5  # alternating normalisations of 𝒩_π
 GUARD = 1e-12  # added to every sum of Eq. 11; without it an empty column divides by zero
 
 
-def recur(P0: Floats64, G: csr_array, r: Floats64, prior: Floats64 | None, n_iter: int) -> Floats64:
+def recur(
+    P0: Floats64,
+    G: csr_array,
+    r: Floats64,
+    prior: Floats64 | None,
+    n_iter: int,
+    labelled: Floats64 | None = None,
+) -> Floats64:
     """P after ``n_iter`` steps of P ← 𝒩_π[(I − R)P₀ + R G P] (Eq. 10), from P = P₀.
 
-    Without a prior the bracket already has rows that sum to one: it is a convex mix of distributions.
+    ``labelled`` is what clamped neighbours say, G_qs Y: it is added to G P in every step, and the rows of both
+    graphs together sum to one. Without a prior the bracket already has rows that sum to one: it is a convex mix
+    of distributions.
     """
     restored = (1 - r)[:, None] * P0
+    if labelled is not None:
+        restored += r[:, None] * labelled
     P = P0
     for _ in range(n_iter):
         P = G @ P

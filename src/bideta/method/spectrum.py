@@ -23,4 +23,4 @@ def transform(covariance: WithinClass, gamma: float) -> MatrixFunction | None:
     """Spectral transform A = U diag(g) Uᵀ (Eq. 5); None is the identity (γ = 0)."""
     if gamma == 0:
         return None
-    return covariance.function(*gains(covariance, gamma)).whole()
+    return covariance.function(*gains(covariance, gamma))

@@ -171,7 +171,7 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     word = grid.encoders[encoder]
     kind = "simulated " if grid.simulated else ""
     figure.suptitle(f"{kind}{labels.dataset_title(grid.dataset)}, {word}, {budget} labelled", fontsize=10)
-    name = f"labelshift-{labels.role(grid.dataset)}-{word.lower()}-{budget.replace('%', 'pc')}.png"
+    name = f"labelshift-{labels.role(grid.dataset)}-{word.lower().replace('/', '-')}-{budget.replace('%', 'pc')}.png"
     caption = (
         f"Accuracy against batch size under each class prior, {sensor_average(grid)}, mean over {len(grid.seeds)} "
         "seeds. Batches of one object end at the contacts of a class."
@@ -199,7 +199,7 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     axes[0].set_ylabel("share of right answers")
     axes[0].legend(frameon=False, fontsize=8)
     word = grid.encoders[encoder]
-    name = f"reliability-{labels.role(grid.dataset)}-{word.lower()}-{budget.replace('%', 'pc')}.png"
+    name = f"reliability-{labels.role(grid.dataset)}-{word.lower().replace('/', '-')}-{budget.replace('%', 'pc')}.png"
     caption = (
         f"Reliability before and after calibration on the labelled contacts, balanced test split, "
         f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."

@@ -1,0 +1,177 @@
+"""The graph of a window that changes by one contact at a time; the same edges as the batch search finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.method.closest import tolerance
+from bideta.method.neighbors import nearest
+from bideta.method.readouts import Floats, Floats64
+
+TIE = tolerance(np.empty(0))  # of float64, which all similarities are here
+PAD = 8  # numbers at the end of a row: with 256 a row the columns of Wᵀ would fall on the same lines of the cache
+LATER = np.iinfo(np.int64).max // 2  # rank of the first labelled contact: after every contact of a stream
+
+
+class WindowGraph:
+    """Similarities, neighbour lists and edge weights of one readout.
+
+    Nodes are n labelled contacts (none without support nodes) and then the window's slots. A new contact costs
+    one product with the nodes' unit rows, O((n + m)·d), and new lists for the rows that it enters or that lose the
+    contact it replaces, about 2k of them; the rest stays. Memory: O((n + m)·(d + m) + n·k).
+    """
+
+    def __init__(self, support: Floats64, capacity: int, *, n_neighbors: int, temperature: float) -> None:
+        n, d = support.shape
+        self.n, self.m, self.k = n, 0, 0
+        self.n_neighbors, self.temperature = n_neighbors, temperature
+        self.Q = np.zeros((n + capacity, d))  # unit rows
+        self.Q[:n] = support
+        # Among equally near nodes the batch prefers the earlier query, then the earlier labelled contact.
+        self.rank = np.concatenate([LATER + np.arange(n), np.zeros(capacity, np.int64)])
+        self.S = np.full((capacity, n + capacity), -np.inf)  # similarities; −inf to itself and to empty slots
+        self.seen = np.full(
+            (n, capacity), -np.inf
+        )  # those of labelled contacts to slots: rows of a part of Sᵀ
+        if n > 1:  # of other labelled contacts only the n_neighbors best can ever be in a list
+            best = nearest(np.ascontiguousarray(support), min(n_neighbors, n - 1))
+            self.peers, self.peer_similarities = best.indices, best.similarities.astype(np.float64)
+        else:
+            self.peers, self.peer_similarities = np.empty((n, 0), np.int32), np.empty((n, 0))
+        self.lists = np.empty((n + capacity, 0), np.int32)  # the k nearest nodes
+        self.kth = np.full(n + capacity, -np.inf)  # similarity of the last of them
+        self.W = np.zeros((capacity, capacity + PAD))[:, :capacity]  # Eq. 6 among the window's contacts
+        self.ahead = np.zeros((capacity, n))  # Eq. 6 from them to the labelled ones
+        self.back = np.zeros((capacity, n))  # Eq. 6 from the labelled ones to them, transposed
+        self.both = np.zeros((capacity, n))  # the sum of these two: W + Wᵀ
+        self.linked = np.zeros((capacity, n), np.bool_)  # where that is not zero
+
+    def place(self, slot: int, q: Floats, arrival: int) -> None:
+        """Put a contact (its unit row and running number) into a slot: the next empty one, or a taken one."""
+        n, node = self.n, self.n + slot
+        self.m = max(self.m, slot + 1)
+        nodes = n + self.m
+        self.Q[node], self.rank[node] = q, arrival
+        similarities = self.Q[:nodes] @ q
+        similarities[node] = -np.inf
+        self.S[slot, :nodes] = similarities
+        self.S[: self.m, node] = similarities[n:]
+        self.seen[:, slot] = similarities[:n]
+        if self._grow() or not self.k:
+            return
+        changed = self.kth[:nodes] - TIE <= similarities
+        changed[np.flatnonzero(self.lists[:nodes] == node) // self.k] = True
+        changed[node] = True
+        self._relist(np.flatnonzero(changed))
+
+    def fill(self, Q: Floats, arrivals: NDArray[np.int64]) -> None:
+        """Put contacts into the first slots of an empty window, all at once."""
+        n, self.m = self.n, len(Q)
+        nodes = n + self.m
+        self.Q[n:nodes], self.rank[n:nodes] = Q, arrivals
+        np.matmul(self.Q[n:nodes], self.Q[:nodes].T, out=self.S[: self.m, :nodes])
+        self.S[np.arange(self.m), n + np.arange(self.m)] = -np.inf
+        self.seen[:, : self.m] = self.S[: self.m, :n].T
+        self._grow()
+
+    def among(self) -> Floats64:
+        """(m, m) edges W + Wᵀ among the window's contacts (Eq. 7), not normalised."""
+        W = self.W[: self.m, : self.m]
+        return W + W.T
+
+    def _grow(self) -> bool:
+        """Whether there are now more neighbours to list, k = min(n_neighbors, nodes − 1); if so all lists are new."""
+        k = min(self.n_neighbors, self.n + self.m - 1)
+        if k == self.k:
+            return False
+        self.k = k
+        self.lists = np.zeros((len(self.Q), k), np.int32)
+        for edges in (self.W, self.ahead, self.back, self.both, self.linked):
+            edges[:] = 0
+        self._relist(np.arange(self.n + self.m))
+        return True
+
+    def _relist(self, nodes: NDArray[np.intp]) -> None:
+        """Choose the neighbours of these nodes anew, and weigh them."""
+        first = int(np.searchsorted(nodes, self.n))
+        if first < len(nodes):
+            self._relist_slots(nodes[first:] - self.n)
+        if first:
+            self._relist_labelled(nodes[:first])
+
+    def _relist_slots(self, slots: NDArray[np.intp]) -> None:
+        n = self.n
+        rows = self.S[slots, : n + self.m]
+        chosen, weights = self._best(n + slots, rows, None)
+        row = np.repeat(slots, self.k)
+        old, new = self.lists[n + slots].ravel(), chosen.ravel()
+        self.lists[n + slots] = chosen
+        if not n:
+            self.W[row, old] = 0.0
+            self.W[row, new] = weights.ravel()
+            return
+        for neighbours, values in ((old, None), (new, weights.ravel())):
+            inside = neighbours >= n
+            slot, outside = row[inside], ~inside
+            self.W[slot, neighbours[inside] - n] = 0.0 if values is None else values[inside]
+            edges = row[outside], neighbours[outside]
+            self.ahead[edges] = 0.0 if values is None else values[outside]
+            self._link(edges)
+
+    def _relist_labelled(self, labelled: NDArray[np.intp]) -> None:
+        n, m = self.n, self.m
+        rows = np.concatenate([self.seen[labelled, :m], self.peer_similarities[labelled]], axis=1)
+        window = np.broadcast_to(np.arange(n, n + m, dtype=np.int32), (len(labelled), m))
+        names = np.concatenate([window, self.peers[labelled]], axis=1)
+        chosen, weights = self._best(labelled, rows, names)
+        old = self.lists[labelled].ravel()
+        self.lists[labelled] = new = np.take_along_axis(names, chosen, axis=1)
+        row = np.repeat(labelled, self.k)
+        for neighbours, values in ((old, None), (new.ravel(), weights.ravel())):
+            inside = np.flatnonzero(neighbours >= n)  # edges among labelled contacts are nobody's business
+            edges = neighbours[inside] - n, row[inside]
+            self.back[edges] = 0.0 if values is None else values[inside]
+            self._link(edges)
+
+    def _link(self, edges: tuple[NDArray[Any], NDArray[Any]]) -> None:
+        """Bring edges between slots and labelled contacts up to date with what either end says."""
+        self.both[edges] = weights = self.ahead[edges] + self.back[edges]
+        self.linked[edges] = weights > 0
+
+    def _best(
+        self, nodes: NDArray[np.intp], rows: Floats64, names: NDArray[np.int32] | None
+    ) -> tuple[NDArray[np.intp], Floats64]:
+        """Columns of each row's k largest, and their weights (Eq. 6).
+
+        Closer calls than rounding are settled as in ``closest``, but in order of arrival.
+        """
+        cut = rows.shape[1] - self.k
+        chosen = np.argpartition(rows, cut, axis=1)[:, cut:]
+        each = np.arange(len(rows))[:, None]
+        similarities = rows[each, chosen]
+        kth = similarities[:, :1]  # the pivot is the smallest of the k largest
+        self.kth[nodes] = kth[:, 0]
+        ties = np.flatnonzero(np.count_nonzero(kth - TIE <= rows, axis=1) > self.k)
+        for i in ties:
+            close = np.flatnonzero(np.abs(rows[i] - kth[i]) <= TIE)
+            others = close if names is None else names[i, close]
+            sure = np.flatnonzero(rows[i] > kth[i] + TIE)
+            again = np.einsum("j,ij->i", self.Q[nodes[i]], self.Q[others])
+            order = np.lexsort((self.rank[others], -again))
+            chosen[i] = np.concatenate([sure, close[order[: self.k - len(sure)]]])
+        if len(ties):
+            similarities = rows[each, chosen]
+        return chosen, _softmax(similarities, self.temperature)
+
+
+def _softmax(similarities: Floats64, temperature: float) -> Floats64:
+    """Rows of Eq. 6, as in ``graph.directed``."""
+    W: Floats64 = similarities - similarities.max(axis=1, keepdims=True)
+    with np.errstate(over="ignore", under="ignore"):
+        W /= temperature
+        np.exp(W, out=W)
+    W /= W.sum(axis=1, keepdims=True)
+    return W

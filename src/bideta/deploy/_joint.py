@@ -1,0 +1,90 @@
+"""Everything about the contacts of a window under one adapted sensor, kept between answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.deploy._fusion import consensus
+from bideta.deploy._incremental import WindowGraph
+from bideta.estimator import Bideta
+from bideta.method import graph, joint, priors
+from bideta.method.readouts import Floats
+
+
+class JointState:
+    """Scores and graphs of a window's slots; ``infer`` gives the answers that a batch of them would get.
+
+    What depends on one contact only is computed when it arrives, what depends on pairs is kept by ``WindowGraph``;
+    prior, gate and recurrence are those of the batch.
+    """
+
+    def __init__(self, adapted: Bideta, capacity: int) -> None:
+        self.adapted = adapted
+        self.m, self.C = 0, len(adapted.classes_)
+        self.prior = adapted.class_prior()
+        self.scores = tuple(np.zeros((capacity, self.C)) for _ in adapted.readouts_)  # ℓ
+        self.anchor = self.proba = np.zeros((0, self.C))  # P₀ and P, rows are slots
+        nodes = adapted.nodes_ if adapted.support_nodes else None
+        self.labels = (
+            np.empty(0, np.intp) if nodes is None else adapted.support_labels_
+        )  # of the clamped nodes
+        widths = (len(readout.standardizer.mean) for readout in adapted.readouts_)
+        rows = [np.empty((0, d)) for d in widths] if nodes is None else nodes.rows
+        self.graphs = tuple(
+            WindowGraph(
+                np.asarray(Q, np.float64),
+                capacity,
+                n_neighbors=adapted.n_neighbors,
+                temperature=adapted.graph_temperature,
+            )
+            for Q in rows
+        )
+
+    def place(self, slot: int, views: Sequence[Floats], arrival: int) -> None:
+        """Put one contact, a row for each readout, into a slot."""
+        rows = self._project(views, np.array([slot]))
+        for own, Q in zip(self.graphs, rows, strict=True):
+            own.place(slot, Q[0], arrival)
+        self.m = max(self.m, slot + 1)
+
+    def fill(self, views: Sequence[Floats], arrivals: NDArray[np.int64]) -> None:
+        """Put contacts into the first slots, all at once."""
+        rows = self._project(views, np.arange(len(arrivals)))
+        for own, Q in zip(self.graphs, rows, strict=True):
+            own.fill(Q, arrivals)
+        self.m = len(arrivals)
+
+    def infer(self) -> None:
+        """Answer for all contacts of the window jointly, as ``method.algorithm.infer`` does for a batch."""
+        sensor, m = self.adapted, self.m
+        small = m == 1 or (isinstance(self.prior, np.ndarray) and m < self.C)
+        G = labelled = None
+        if sensor.n_iter > 0 and (sensor.support_nodes or not small):
+            G, labelled = consensus(self.graphs, sensor.fusion, self.labels, self.C)
+        settings = joint.Settings(
+            sensor.memory_temperature,
+            sensor.alpha,
+            sensor.disagreement_weight,
+            sensor.gate_exponent,
+            sensor.r_min,
+            sensor.r_max,
+            sensor.n_iter,
+        )
+        batch = joint.Batch([ell[:m] for ell in self.scores], G, labelled)
+        answers = priors.settle(batch, settings, self.prior)
+        self.anchor, self.proba = answers.anchor, answers.proba
+
+    def _project(self, views: Sequence[Floats], slots: NDArray[np.intp]) -> list[Floats]:
+        """Note the scores of contacts; return their unit rows. Always in double: a single row gains nothing."""
+        rows = []
+        for readout, ell, view in zip(self.adapted.readouts_, self.scores, views, strict=True):
+            H = np.asarray(view, np.float64)
+            projection = readout.projection(H.dtype)
+            D = projection.centered(H)
+            ell[slots] = projection.scores(D, H)
+            raw = self.adapted.geometry == "raw"
+            rows.append(graph.unit_rows(H.copy()) if raw else projection.unit_rows(D, H))
+        return rows

@@ -1,0 +1,160 @@
+"""What the method says about its own labelled contacts when their labels are hidden: the base of every promise.
+
+Folds of the support are hidden in turn; the rest adapts, and the hidden contacts stand among the queries as if
+nobody knew them. The method treats all contacts of a batch alike, so where support and queries come from the
+same source, hidden contacts and queries are exchangeable although the answers are joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import block_diag, csr_array, vstack
+from sklearn.base import clone
+
+from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
+from bideta.estimator import Bideta
+from bideta.method.algorithm import Inference
+from bideta.method.readouts import Floats64
+from bideta.views import check_views, split_columns
+
+FOLDS = 5
+JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
+PARTS = 64  # such batches in each fold, at most: a single query is calibrated on 320 contacts
+
+Views = tuple[NDArray[Any], ...]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Answers about h hidden contacts, each by a method that did not know its label."""
+
+    labels: NDArray[np.intp]  # (h,) class indices
+    folds: NDArray[np.intp]  # (h,) which fold hid the contact
+    proba: Floats64  # (h, C)
+    agreement: Floats64  # (h, 5), see ``clues``
+    strangeness: Floats64  # (h, 4), see ``clues``
+    queries: Floats64  # (K, m, C) what each fold's method says about the queries
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """(h,) whether the most probable class was the true one."""
+        right: NDArray[np.bool_] = self.proba.argmax(axis=1) == self.labels
+        return right
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def hold_out(
+    adapted: Bideta, X: Any, *, groups: ArrayLike | None = None, folds: int = FOLDS, seed: int = 0
+) -> HeldOut:
+    """The support, hidden fold by fold and asked about together with the queries X.
+
+    ``groups`` numbers the press of each labelled contact: frames of one press are hidden together, or the method
+    would recognise a contact by its neighbours in time and promise too much. A contact that is its class's only one
+    stays visible; with one contact per class nothing can be hidden and the result is empty. Costs ``folds`` times
+    an adaptation and an inference.
+    """
+    views = views_of(adapted, X)
+    y, C, m = adapted.support_labels_, len(adapted.classes_), len(views[0])
+    number = fold_numbers(y, groups, folds=folds, seed=seed)
+    names = np.array([f"{c:09d}" for c in range(C)])[
+        y
+    ]  # text of the same order: few numbers look like a regression
+    parts: list[tuple[Any, ...]] = []
+    queries = []
+    for fold in np.unique(number[number >= 0]):
+        rows = np.flatnonzero(number == fold)
+        kept = number != fold
+        model = clone(adapted).fit(tuple(S[kept] for S in adapted.support_), names[kept])
+        if m >= JOINT:
+            both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(views, adapted.support_, strict=True))
+            result = model.infer(both)
+            queries.append(result.proba[:m])
+            clues = agreement(model, result, both, slice(m, None)), strangeness(model, result, both)[m:]
+            parts.append((y[rows], np.full(len(rows), fold), result.proba[m:], *clues))
+            continue
+        queries.append(model.infer(views).proba)
+        batches = list(_batches(rows, m, seed))
+        rows = np.concatenate(batches)
+        hidden = tuple(S[rows] for S in adapted.support_)
+        result = _merge([model.infer(tuple(S[some] for S in adapted.support_)) for some in batches])
+        numbers = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
+        clues = agreement(model, result, hidden), strangeness(model, result, hidden, numbers)
+        parts.append((y[rows], np.full(len(rows), fold), result.proba, *clues))
+    if not parts:
+        empty = np.zeros(0, np.intp)
+        clues = np.zeros((0, len(AGREEMENT))), np.zeros((0, len(STRANGENESS)))
+        return HeldOut(empty, empty, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
+    labels, hidden_by, proba, right_clues, strange_clues = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    return HeldOut(labels, hidden_by, proba, right_clues, strange_clues, np.stack(queries))
+
+
+def fold_numbers(
+    y: NDArray[np.intp], groups: ArrayLike | None = None, *, folds: int = FOLDS, seed: int = 0
+) -> NDArray[np.intp]:
+    """(n,) fold of every labelled contact, −1 where it stays visible: its class has no other press.
+
+    Contacts of a class that share a group share a fold.
+    """
+    presses = np.arange(len(y)) if groups is None else np.asarray(groups)
+    if presses.shape != y.shape:
+        raise ValueError(
+            f"groups has shape {presses.shape}, expected one press number for each of {len(y)} labels"
+        )
+    if folds < 2:
+        raise ValueError(f"folds is {folds}, expected at least 2")
+    rng = np.random.default_rng(seed)
+    number = np.full(len(y), -1, np.intp)
+    dealt = 0  # a class goes on where the one before it stopped, so that folds are of equal size
+    for c in range(int(y.max()) + 1):
+        own = rng.permutation(np.unique(presses[y == c]))
+        if len(own) < 2:
+            continue
+        for press in own:
+            number[(y == c) & (presses == press)] = dealt % folds
+            dealt += 1
+    return number
+
+
+def views_of(adapted: Bideta, X: Any) -> Views:
+    """The readouts of X as the estimator reads them."""
+    return check_views(X) if isinstance(X, tuple) else split_columns(np.asarray(X), adapted.split)
+
+
+def _merge(results: Sequence[Inference]) -> Inference:
+    """Answers of several batches as those of one whose graph joins only contacts of the same batch."""
+
+    def rows(name: str) -> Any:
+        return np.concatenate([getattr(result, name) for result in results])
+
+    first = results[0]
+    to_support = [result.support_graph for result in results if result.support_graph is not None]
+    return replace(
+        first,
+        views=tuple(np.concatenate(part) for part in zip(*(result.views for result in results), strict=True)),
+        anchor=rows("anchor"),
+        graph=csr_array(block_diag([result.graph for result in results])),
+        ambiguity=rows("ambiguity"),
+        disagreement=rows("disagreement"),
+        gate=rows("gate"),
+        proba=rows("proba"),
+        support_graph=csr_array(vstack(to_support)) if to_support else None,
+    )
+
+
+def _batches(rows: NDArray[np.intp], m: int, seed: int) -> Iterator[NDArray[np.intp]]:
+    """Hidden contacts in batches of m, in random order; an incomplete last one is left out where there are others."""
+    mixed = np.random.default_rng(seed).permutation(rows)
+    for part, start in enumerate(range(0, len(mixed), m)):
+        some = mixed[start : start + m]
+        if part and (len(some) < m or part >= PARTS):
+            return
+        yield some

@@ -1,0 +1,65 @@
+"""Contacts of no enrolled class: how much stranger a contact is than labelled ones were when they were hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.deploy.clues import strangeness
+from bideta.deploy.heldout import HeldOut, hold_out, views_of
+from bideta.estimator import Bideta
+from bideta.method.algorithm import Inference
+from bideta.method.readouts import Floats64
+from bideta.parameters import check_number
+
+RANGE = (10.0, 90.0)  # percentiles whose distance is the unit of a clue
+LIMIT = 2.0  # units: no clue decides alone
+NARROWEST = 1e-3  # unit of a clue that does not vary
+
+
+@dataclass(frozen=True)
+class Strange:
+    """Which contacts belong to no enrolled class."""
+
+    score: Floats64  # (m,) grows with strangeness
+    unknown: NDArray[np.bool_]  # (m,)
+    threshold: float  # scores above it are unknown; inf where nothing could be hidden to set it
+
+
+def novelty(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
+    """(m,) sum of four clues to strangeness (``clues.strangeness``), each in units of the hidden support.
+
+    A batch helps: contacts that resemble each other more than anything labelled are strange together. Where nothing
+    can be hidden (one contact per class) the batch itself gives the units, and the score only orders its contacts.
+    """
+    held = hold_out(adapted, X) if held is None else held
+    clues = strangeness(adapted, result, views_of(adapted, X))
+    return _score(clues, held.strangeness if len(held) else clues)
+
+
+def find_unknown(
+    adapted: Bideta, result: Inference, X: Any, false_alarms: float = 0.05, *, held: HeldOut | None = None
+) -> Strange:
+    """Contacts stranger than all but a share ``false_alarms`` of the hidden labelled contacts (a conformal quantile).
+
+    The share of known contacts that is called unknown is about ``false_alarms`` where queries come as the labelled
+    contacts did. Queries that come in presses resemble each other more than labelled contacts do, which raises it.
+    """
+    check_number("false_alarms", false_alarms, float, above=0, below=1)
+    held = hold_out(adapted, X) if held is None else held
+    score = novelty(adapted, result, X, held)
+    own = np.sort(_score(held.strangeness, held.strangeness)) if len(held) else np.zeros(0)
+    place = int(np.ceil((1 - false_alarms) * (len(own) + 1)))  # of the conformal quantile, from 1
+    threshold = float(own[place - 1]) if place <= len(own) else np.inf
+    return Strange(score, score > threshold, threshold)
+
+
+def _score(clues: Floats64, reference: Floats64) -> Floats64:
+    low, high = np.percentile(reference, RANGE, axis=0)
+    unit = np.maximum(high - low, NARROWEST)
+    units = np.clip((clues - np.median(reference, axis=0)) / unit, -LIMIT, LIMIT)
+    total: Floats64 = units.sum(axis=1)
+    return total

@@ -1,0 +1,142 @@
+"""When to answer "don't know": the chance that an answer is right, and which answers keep a promised risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import beta
+
+from bideta.deploy.clues import agreement
+from bideta.deploy.heldout import HeldOut, hold_out, views_of
+from bideta.estimator import Bideta
+from bideta.method.algorithm import Inference
+from bideta.method.readouts import Floats64
+from bideta.parameters import check_number
+
+# Centre and spread of the clues of ``clues.AGREEMENT``, and the rule they start from: logistic regression on the
+# development sensor (simulated Mini_3, twin-tvl, 2 to 80 labelled contacts per class). Where nothing can be hidden
+# (one contact per class) the second rule, from one contact per class, is all there is.
+CENTRE = np.array([1.40, 0.09, 0.48, 0.13, 0.70])
+SPREAD = np.array([0.86, 0.21, 0.19, 0.15, 1.21])
+BORROWED = np.array([1.98, 0.30, 0.13, 1.26, 0.41, -0.78])  # intercept, then a weight for each clue
+ONE_SHOT = np.array([-0.69, -0.02, -0.03, 0.36, 0.64, 0.04])
+TRUST = np.array([2.0, 0.5, 0.5, 0.5, 0.5, 0.5])  # standard deviation of the own rule about the borrowed one
+NEWTON_STEPS = 30
+LEVELS = 10  # shares of the hidden contacts, 10 % to 100 %, at which the risk is tested
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Which answers to give."""
+
+    reliability: Floats64  # (m,) chance of being right
+    accepted: NDArray[np.bool_]  # (m,) False: don't know
+    threshold: float  # least reliability accepted; inf where the risk cannot be promised for any
+
+
+def reliability(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
+    """(m,) probability that the most probable class is the true one, from the support alone.
+
+    The lead of the answer, the disagreement of the readouts, what the neighbours in the graph say, how near the
+    answer's labelled contacts are and how far its mean, weighed by a logistic rule fitted to the hidden support
+    (``hold_out``, called here unless given). Right where queries come as the labelled contacts did; contacts of
+    no enrolled class are the business of ``novelty``.
+    """
+    views = views_of(adapted, X)
+    held = hold_out(adapted, X) if held is None else held
+    return rule_probability(fit_rule(held.agreement, held.right), agreement(adapted, result, views))
+
+
+def reject(
+    adapted: Bideta,
+    result: Inference,
+    X: Any,
+    risk: float = 0.05,
+    *,
+    confidence: float = 0.9,
+    held: HeldOut | None = None,
+) -> Decision:
+    """Answers whose share of errors stays below ``risk``, with the given confidence; the rest is "don't know"."""
+    held = hold_out(adapted, X) if held is None else held
+    scores = reliability(adapted, result, X, held)
+    threshold = risk_threshold(hidden_reliability(held), held.right, risk, confidence)
+    return Decision(scores, scores >= threshold, threshold)
+
+
+def risk_threshold(scores: Floats64, right: NDArray[np.bool_], risk: float, confidence: float = 0.9) -> float:
+    """Least score whose acceptance keeps the share of errors below ``risk``, inf where none is sure to.
+
+    Learn then test (Angelopoulos and others, 2021) in fixed sequence: the surest 10 %, 20 %, … of the contacts are
+    tested in turn with the exact binomial bound (Clopper and Pearson), and the first failure ends it, so that the
+    confidence holds for whichever threshold comes out. A share too small to pass even without an error is skipped:
+    that depends on sizes only.
+    """
+    check_number("risk", risk, float, above=0, below=1)
+    check_number("confidence", confidence, float, above=0, below=1)
+    order = np.argsort(-scores, kind="stable")
+    wrong = np.cumsum(~right[order])
+    threshold = np.inf
+    for level in range(1, LEVELS + 1):
+        k = len(scores) * level // LEVELS
+        if k < least_contacts(risk, confidence):
+            continue
+        if upper_bound(int(wrong[k - 1]), k, confidence) > risk:
+            break
+        threshold = float(scores[order[k - 1]])
+    return threshold
+
+
+def upper_bound(errors: int, total: int, confidence: float) -> float:
+    """Clopper–Pearson upper bound of an error rate after ``errors`` in ``total``."""
+    return 1.0 if errors >= total else float(beta.ppf(confidence, errors + 1, total - errors))
+
+
+def least_contacts(risk: float, confidence: float = 0.9) -> int:
+    """Contacts that must be right without an error before the risk can be promised at all.
+
+    >>> least_contacts(0.05), least_contacts(0.01)
+    (45, 230)
+    """
+    return int(np.ceil(np.log(1 - confidence) / np.log(1 - risk)))
+
+
+def hidden_reliability(held: HeldOut) -> Floats64:
+    """(h,) reliability of the hidden contacts, each by a rule that was fitted to the other folds."""
+    scores = np.empty(len(held))
+    for fold in np.unique(held.folds):
+        own = held.folds == fold
+        scores[own] = rule_probability(fit_rule(held.agreement[~own], held.right[~own]), held.agreement[own])
+    return scores
+
+
+def fit_rule(clues: Floats64, right: NDArray[np.bool_]) -> Floats64:
+    """(1 + clues,) logistic weights: the most probable ones given the contacts and the borrowed rule.
+
+    Few contacts, or contacts that are all right, stay near the borrowed rule; many replace it.
+    """
+    if not len(right):
+        return ONE_SHOT
+    A, precision = _design(clues), 1 / TRUST**2
+    w = BORROWED.copy()
+    for _ in range(NEWTON_STEPS):  # the objective is strictly concave; steps are damped by the prior alone
+        p = expit(A @ w)
+        gradient = A.T @ (right - p) - precision * (w - BORROWED)
+        step = np.linalg.solve((A.T * (p * (1 - p))) @ A + np.diag(precision), gradient)
+        w += step * min(1.0, 2.0 / float(np.abs(step).max() + 1e-300))
+        if np.abs(step).max() < 1e-8:
+            break
+    return w
+
+
+def rule_probability(w: Floats64, clues: Floats64) -> Floats64:
+    """(m,) probability of a right answer under a rule."""
+    probability: Floats64 = expit(_design(clues) @ w)
+    return probability
+
+
+def _design(clues: Floats64) -> Floats64:
+    return np.column_stack([np.ones(len(clues)), (clues - CENTRE) / SPREAD])

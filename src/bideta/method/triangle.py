@@ -1,0 +1,109 @@
+"""Neighbours of a batch whose similarities fit into memory: the upper triangle is kept and read twice.
+
+First for thresholds: the k-th largest of the maxima of disjoint groups of queries is a value that k queries reach
+(one in each of k groups), and hardly more than k do. Then for what reaches them, in rows and in columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.method.closest import closest, tolerance
+from bideta.method.readouts import Floats
+
+STRIP = 256  # rows of similarities multiplied and read at a time
+GROUP = 8  # queries that share a maximum, where that leaves enough groups
+ENOUGH = 4  # groups for each neighbour: with fewer the threshold is too low to save work
+CROWD = 8  # candidates for each neighbour from which on a query is left open: memory stays O(mk)
+
+
+def nearest_in_triangle(Q: Floats, k: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.intp]]:
+    """(m, k) indices, ascending, and similarities, for a batch smaller than 2¹⁶.
+
+    Last, the queries left open: too many are equally near to them (a zero query, copies of one contact).
+    """
+    m = len(Q)
+    strips = _strips(Q)
+    query, candidate, similarity, counts = _reaching(strips, _reached(strips, k) - tolerance(Q), CROWD * k)
+    del strips
+    order = np.argsort(
+        query.astype(np.uint16), kind="stable"
+    )  # 16 bits: a radix sort; candidates stay ascending
+    rows = np.flatnonzero(counts)
+    most = max(k, counts.max())
+    filled = np.arange(most) < counts[rows, None]  # (rows, most): the first places of each row
+    who, values = np.zeros(filled.shape, np.int32), np.full(filled.shape, -np.inf, Q.dtype)
+    who[filled], values[filled] = candidate[order], similarity[order]
+    chosen = np.sort(closest(Q, k, rows, values, who)[0], axis=1)
+    indices, similarities = np.empty((m, k), np.int32), np.empty((m, k), Q.dtype)
+    indices[rows] = np.take_along_axis(who, chosen, axis=1)
+    similarities[rows] = np.take_along_axis(values, chosen, axis=1)
+    return indices, similarities, np.flatnonzero(counts == 0)
+
+
+def _strips(Q: Floats) -> list[Floats]:
+    """Similarities of ``STRIP`` queries at a time to themselves and all later ones; −inf to itself."""
+    m = len(Q)
+    tops = np.arange(0, m, STRIP)
+    sizes = np.minimum(STRIP, m - tops) * (m - tops)
+    memory = np.empty(sizes.sum(), Q.dtype)  # one piece: the system hands out large ones faster
+    strips = []
+    for top, part in zip(tops, np.split(memory, np.cumsum(sizes)[:-1]), strict=True):
+        S = part.reshape(-1, m - top)
+        np.matmul(Q[top : top + STRIP], Q[top:].T, out=S)
+        np.fill_diagonal(S, -np.inf)
+        strips.append(S)
+    return strips
+
+
+def _reached(strips: list[Floats], k: int) -> Floats:
+    """(m,) for each query a value that at least k others reach, hardly below the k-th largest similarity."""
+    m = strips[0].shape[1]
+    size = max(1, min(GROUP, m // (ENOUGH * k)))
+    maxima = np.full((m, m // size), -np.inf, strips[0].dtype)
+    top = used = 0
+    for S in strips:
+        height, width = S.shape
+        groups = width // size
+        own = S[:, : groups * size].reshape(height, size, groups).max(axis=1)
+        maxima[top : top + height, used : used + groups] = own
+        groups, top = height // size, top + height
+        across = S[: groups * size, height:].reshape(groups, size, width - height).max(axis=1)
+        maxima[top:, used : used + groups] = across.T  # later queries' similarities to this strip's
+        used += groups
+    threshold: Floats = np.partition(maxima, -k, axis=1)[:, -k]
+    return threshold
+
+
+def _reaching(
+    strips: list[Floats], threshold: Floats, most: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats, NDArray[np.intp]]:
+    """Every (query, candidate, similarity) that reaches the query's threshold, and how many each query has.
+
+    A query's candidates ascend. One with more than ``most`` has none of them.
+    """
+    counts = np.zeros(len(threshold), np.intp)
+    found = []
+    top = 0
+    for S in strips:
+        height, width = S.shape
+        beyond = top + height  # later queries meet this strip's in its columns only
+        hits = threshold[top:beyond, None] <= S
+        hits[:, height:] |= S[:, height:] >= threshold[beyond:]
+        flat = np.flatnonzero(hits)
+        similarity = S.ravel()[flat]
+        row = flat // width
+        column = flat - row * width + top
+        row += top
+        across = (column >= beyond) & (similarity >= threshold[column])
+        along = similarity >= threshold[row]
+        for query, candidate, reaches in ((column, row, across), (row, column, along)):
+            counts += np.bincount(query[reaches], minlength=len(counts))
+            reaches &= counts[query] <= most
+            found.append((query[reaches], candidate[reaches], similarity[reaches]))
+        top = beyond
+    query, candidate, similarity = (np.concatenate(part) for part in zip(*found, strict=True))
+    counts[counts > most] = 0
+    kept = counts[query] > 0
+    return query[kept], candidate[kept], similarity[kept], counts

@@ -1,0 +1,112 @@
+"""One, two and five shots: with and without what unlabelled queries lend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
+from bideta.protocol.records import Record
+from bideta.report import labels, pyplot
+from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
+from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.tables import Entry, Table, mark_best
+
+TITLE = "One and two shots"
+METHOD = "bideta"
+NAMES = {
+    "": "BIDETA, paper's preset",
+    "borrowed": "BIDETA, borrowed from queries",
+    "robot": "BIDETA, robot preset",
+    "robot, borrowed": "BIDETA, robot preset, borrowed from queries",
+}
+LINES: dict[tuple[str, str], dict[str, Any]] = {
+    ("logistic", ""): {"color": GREY, "linestyle": ":"},
+    ("lda", ""): {"color": ORANGE, "linestyle": ":"},
+    ("em-lda", ""): {"color": GREEN, "linestyle": "--"},
+    (METHOD, ""): {"color": SKY},
+    (METHOD, "robot"): {"color": BLUE, "linestyle": "--"},
+    (METHOD, "borrowed"): {"color": VERMILION, "linewidth": 2.2},
+}
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """Methods × shots for each dataset and encoder; without the development sensor where there are others."""
+    return [fewshot_table(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+
+
+def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+    """Accuracy against labelled contacts per class, a panel for each dataset and encoder."""
+    panels = [(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+    if not panels:
+        return []
+    plt = pyplot()
+    rows = -(-len(panels) // 2)
+    figure, axes = plt.subplots(
+        rows, 2, figsize=(WIDTH, 3.2 * rows + 0.6), squeeze=False, layout="constrained"
+    )
+    for axis, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
+        budgets = [budget for budget in grid.budgets if budget.endswith("-shot")]
+        for (method, variant), line in LINES.items():
+            entries = [grid.entry("accuracy", encoder, method, variant, budget) for budget in budgets]
+            known = [
+                (budget, e.mean) for budget, e in zip(budgets, entries, strict=True) if e.mean is not None
+            ]
+            if known:
+                axis.plot(
+                    *zip(*known, strict=True), marker="o", markersize=4, label=_row(method, variant), **line
+                )
+        axis.set_ylim(0, 100)
+        axis.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        axis.grid(alpha=0.3)
+    for axis in axes.ravel()[len(panels) :]:
+        axis.axis("off")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy (%)")
+    handles, words = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    caption = (
+        "Accuracy with one, two and five labelled contacts per class, averaged over sensors and seeds"
+        f"{', simulated' if any(grid.simulated for grid, _ in panels) else ''}."
+    )
+    return [Figure(save(figure, folder / "fewshot.png"), caption)]
+
+
+def fewshot_table(grid: Grid, encoder: str) -> Table:
+    """Accuracy of every method and variant."""
+    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    found = set(grid.methods)
+    known = [(method, "") for method in RIVALS] + [(METHOD, variant) for variant in VARIANTS]
+    pairs = {_row(*pair): pair for pair in (*known, *sorted(found.difference(known))) if pair in found}
+    cells: dict[tuple[str, str], Entry] = {
+        (row, budget): grid.entry("accuracy", encoder, *pair, budget)
+        for row, pair in pairs.items()
+        for budget in grid.budgets
+    }
+    return mark_best(
+        Table(
+            name=f"ours:fewshot:{name}:{word}",
+            title=f"{labels.dataset_title(grid.dataset)} with {word}: few shots",
+            caption=grid.caption(f"{labels.METRICS['accuracy']}. Encoder {word}, {sensor_average(grid)}"),
+            columns=list(grid.budgets),
+            rows=list(pairs),
+            extra=list(pairs),
+            cells=cells,
+            notes=[
+                "Borrowed: scale, spread and class means are learned from the unlabelled queries as well.",
+                *grid.notes(labels.targets(grid.dataset, development=False)),
+            ],
+            simulated=grid.simulated,
+        )
+    )
+
+
+def _row(method: str, variant: str) -> str:
+    return NAMES.get(variant, variant) if method == METHOD else labels.method_title(method, variant)
+
+
+def _grids(records: Sequence[Record]) -> list[Grid]:
+    """Test sensors; the development sensor alone where nothing else was run."""
+    found = [grid for grid in grids(records, development=False) if grid.sensors]
+    return found or grids(records)

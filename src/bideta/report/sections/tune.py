@@ -1,0 +1,207 @@
+"""Settings chosen without labels of queries, beside the paper's preset, LDA and logistic regression."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
+from bideta.protocol.records import Record
+from bideta.report import labels, pyplot
+from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
+from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.tables import Entry, Table, mark_best
+
+TITLE = "Settings without labels of queries"
+NEEDS = ("budgets",)  # for the two rivals
+METHOD = "bideta"
+RIVALS = ("logistic", "lda")
+NAMES = {PRESET: "BIDETA, paper's preset", SUPPORT: f"BIDETA, {SUPPORT}", QUERIES: f"BIDETA, {QUERIES}"}
+TUNED = (SUPPORT, QUERIES)
+LOSS = -0.5  # points below the preset that no cell may exceed
+NEAR = 1.0  # points below the best of preset, LDA and logistic regression that still count as as good
+
+Place = tuple[str, str, str, str]  # dataset, encoder, sensor, budget
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What tuning changes in one cell, in points; means over the seeds."""
+
+    place: Place
+    preset: float  # against the preset
+    best: float | None  # against the best of preset and rivals; None where a rival was not run
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """Accuracy by budget for each dataset and encoder; over all cells the worst one and how many are good enough."""
+    own = _own(records)
+    found = [tune_table(grid, encoder) for grid in grids(own) for encoder in grid.encoders]
+    return [*found, verdict_table(own)] if found else []
+
+
+def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+    """Gain over the preset of every cell."""
+    own = _own(records)
+    gains = {variant: differences(own, variant) for variant in TUNED}
+    if not any(gains.values()):
+        return []
+    plt = pyplot()
+    places = sorted({d.place for found in gains.values() for d in found})
+    order = {place: i for i, place in enumerate(places)}
+    figure, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    for (variant, found), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
+        axis.scatter(
+            [order[d.place] + shift for d in found],
+            [d.preset for d in found],
+            s=14,
+            color=colour,
+            label=variant,
+        )
+    axis.axhline(0, color=GREY, linewidth=0.8)
+    axis.axhline(LOSS, color=GREY, linewidth=0.8, linestyle=":")
+    starts = [i for i, place in enumerate(places) if i == 0 or place[:2] != places[i - 1][:2]]
+    words = labels.encoder_labels(own)
+    for start, stop in zip(starts, [*starts[1:], len(places)], strict=True):
+        dataset, encoder = places[start][:2]
+        axis.axvline(start - 0.5, color=GREY, linewidth=0.5)
+        axis.text(
+            (start + stop - 1) / 2,
+            1.02,
+            f"{labels.dataset_title(dataset)}, {words[encoder]}",
+            transform=axis.get_xaxis_transform(),
+            ha="center",
+            fontsize=8,
+        )
+    axis.set_xticks([])
+    axis.set_xlim(-0.5, len(places) - 0.5)
+    axis.set_xlabel("sensor × budget")
+    axis.set_ylabel("gain over the preset (points)")
+    axis.legend(frameon=False, fontsize=8)
+    caption = (
+        "What tuned settings gain over the paper's preset in every cell (sensor, budget), mean over seeds"
+        f"{', simulated' if any(record.simulated for record in own) else ''}. Dotted: {LOSS:g} points."
+    )
+    return [Figure(save(figure, folder / "tune.png"), caption)]
+
+
+def tune_table(grid: Grid, encoder: str) -> Table:
+    """Preset, tuned and the two rivals × budgets, and the processor seconds of tuning."""
+    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    pairs = {labels.method_title(method): (method, "") for method in RIVALS}
+    pairs |= {row: (METHOD, variant) for variant, row in NAMES.items()}
+    cells: dict[tuple[str, str], Entry] = {
+        (row, budget): grid.entry("accuracy", encoder, *pair, budget)
+        for row, pair in pairs.items()
+        for budget in grid.budgets
+    }
+    seconds = f"seconds, {grid.budgets[-1]}"
+    for variant in TUNED:
+        cells[NAMES[variant], seconds] = grid.entry(
+            "seconds", encoder, METHOD, variant, grid.budgets[-1], scale=1.0, digits=1, spread=False
+        )
+    for row in (*map(labels.method_title, RIVALS), NAMES[PRESET]):
+        cells[row, seconds] = Entry(words=" ")
+    what = f"{labels.METRICS['accuracy']}; processor seconds of the choice. Encoder {word}, {sensor_average(grid)}"
+    return mark_best(
+        Table(
+            name=f"ours:tune:{name}:{word}",
+            title=f"{labels.dataset_title(grid.dataset)} with {word}: tuned settings",
+            caption=grid.caption(what),
+            columns=[*grid.budgets, seconds],
+            rows=list(pairs),
+            extra=list(pairs),
+            cells=cells,
+            notes=grid.notes(labels.targets(grid.dataset)),
+            simulated=grid.simulated,
+        ),
+        contest=lambda row: "all",
+        lower=[seconds],
+    )
+
+
+def verdict_table(records: Sequence[Record]) -> Table:
+    """Worst cell and mean gain against the preset, and how many cells are near the best of preset and rivals."""
+    columns = [
+        "mean gain",
+        "worst cell",
+        f"cells below {LOSS:g} (%)",
+        f"cells within {NEAR:g} of the best of three (%)",
+    ]
+    cells: dict[tuple[str, str], Entry] = {}
+    counts = []
+    for variant in TUNED:
+        found = differences(records, variant)
+        counts.append(len(found))
+        if not found:
+            continue
+        gains = [d.preset for d in found]
+        near = [d.best >= -NEAR for d in found if d.best is not None]
+        values = [statistics.fmean(gains), min(gains), 100 * statistics.fmean(gain < LOSS for gain in gains)]
+        values += [100 * statistics.fmean(near)] if near else []
+        for column, value in zip(columns, values, strict=False):
+            cells[NAMES[variant], column] = Entry(mean=value)
+    return Table(
+        name="ours:tune:cells",
+        title="Tuned settings, cell by cell",
+        caption=(
+            f"Accuracy differences in points over {max(counts)} cells (sensor, encoder, budget), each the mean over "
+            "its seeds. The three: the paper's preset, LDA and logistic regression."
+        ),
+        columns=columns,
+        rows=[NAMES[variant] for variant in TUNED],
+        extra=[NAMES[variant] for variant in TUNED],
+        cells=cells,
+        simulated=any(record.simulated for record in records),
+    )
+
+
+def differences(records: Sequence[Record], variant: str) -> list[Difference]:
+    """Every cell that has both the tuned settings and the preset, with the seeds that both have."""
+    accuracy: dict[tuple[str, str], dict[Place, dict[int, float]]] = {}
+    for record in records:
+        cell = record.cell
+        if record.status == "ok":
+            place = (cell.dataset, cell.encoder, cell.target, cell.budget)
+            accuracy.setdefault((cell.method, cell.variant), {}).setdefault(place, {})[cell.seed] = (
+                100 * record.values["accuracy"]
+            )
+    tuned, preset = accuracy.get((METHOD, variant), {}), accuracy.get((METHOD, PRESET), {})
+    rivals = [accuracy.get((method, ""), {}) for method in RIVALS]
+    found = []
+    for place in sorted(tuned.keys() & preset.keys()):
+        own = _gap(tuned[place], preset[place])
+        others = [_gap(tuned[place], rival.get(place, {})) for rival in rivals]
+        if own is not None:
+            known = [gap for gap in (own, *others) if gap is not None]
+            found.append(Difference(place, own, min(known) if len(known) == 1 + len(RIVALS) else None))
+    return found
+
+
+def _gap(own: Mapping[int, float], other: Mapping[int, float]) -> float | None:
+    """Mean difference over the seeds that both have."""
+    seeds = own.keys() & other.keys()
+    return statistics.fmean(own[seed] - other[seed] for seed in seeds) if seeds else None
+
+
+def _own(records: Sequence[Record]) -> list[Record]:
+    """This experiment's records, and the rivals' of the budgets, where this one has cells."""
+    own = [record for record in records if record.cell.experiment == "tune"]
+    known = {(r.cell.dataset, r.cell.encoder, r.cell.target, r.cell.budget, r.cell.seed) for r in own}
+    rivals = [
+        record
+        for record in records
+        if record.cell.experiment == "budgets"
+        and record.cell.method in RIVALS
+        and (
+            record.cell.dataset,
+            record.cell.encoder,
+            record.cell.target,
+            record.cell.budget,
+            record.cell.seed,
+        )
+        in known
+    ]
+    return [*own, *rivals]

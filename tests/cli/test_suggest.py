@@ -1,0 +1,95 @@
+"""bideta suggest on a folder of pictures, with a tiny encoder."""
+
+from __future__ import annotations
+
+import csv
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bideta.cli import main
+from releases import tiny_onnx
+
+pytest.importorskip("onnx")
+COLOURS = {"bolt": (200, 60, 40), "key": (60, 190, 60), "nut": (50, 60, 200)}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """An encoder, and a pool of nine pictures of each object; press folders hold three."""
+    home = tmp_path_factory.mktemp("pool")
+    tiny_onnx(home / "tiny.onnx")
+    rng = np.random.default_rng(0)
+    for name, colour in COLOURS.items():
+        for press in range(3):
+            folder = home / "pool" / f"{name}-{press}"
+            folder.mkdir(parents=True)
+            tint = rng.normal(0, 10, 3)
+            for i in range(3):
+                pixels = np.array(colour) + tint + rng.normal(0, 25, (16, 20, 3))
+                Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8)).save(folder / f"{i}.png")
+    return home
+
+
+@pytest.fixture
+def bideta(home, capsys, monkeypatch):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["bideta", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "200")
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code or 0
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    return run
+
+
+def test_a_cold_start_names_pictures_of_every_object(home, bideta, tmp_path):
+    out = tmp_path / "next.csv"
+    weights = f"weights={home / 'tiny.onnx'}"
+    code, said = bideta("suggest", home / "pool", "--budget", 3, "--set", weights, "--csv", out)
+    assert code == 0, said
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["path"].split("-")[0] for row in rows} == set(COLOURS)
+    assert all(f"{row['path']}  stands for" in said for row in rows)
+    assert {row["guess"] for row in rows} == {""}
+
+
+def test_presses_are_suggested_once(home, bideta, tmp_path):
+    weights = f"weights={home / 'tiny.onnx'}"
+    code, said = bideta("suggest", home / "pool", "--budget", 9, "--presses", "--set", weights)
+    assert code == 0, said
+    folders = [line.split("/")[0] for line in said.splitlines() if "stands for" in line]
+    assert len(folders) == len(set(folders)) == 9
+
+
+def test_an_adapted_sensor_says_what_it_doubts(home, bideta, tmp_path):
+    support = tmp_path / "support"
+    for name in ("bolt", "key"):
+        (support / name).mkdir(parents=True)
+        for i in range(3):
+            (support / name / f"{i}.png").write_bytes((home / "pool" / f"{name}-0" / f"{i}.png").read_bytes())
+    sensor = tmp_path / "s.bideta"
+    weights = f"weights={home / 'tiny.onnx'}"
+    assert bideta("adapt", support, "-o", sensor, "--set", weights)[0] == 0
+    code, said = bideta("suggest", home / "pool", "--budget", 100, "--sensor", sensor)
+    assert code == 0, said
+    lines = [line for line in said.splitlines() if "stands for" in line]
+    assert len(lines) == 27  # the pool, and no more
+    assert all("(guess: bolt)" in line or "(guess: key)" in line for line in lines)
+    assert lines[0].startswith("nut-")  # nobody has labelled one
+
+
+def test_bad_input_is_one_readable_line(home, bideta, tmp_path):
+    code, said = bideta("suggest", tmp_path / "none")
+    assert code == 2
+    assert "expected a folder of images" in said
+    code, said = bideta("suggest", home / "pool", "--csv", tmp_path / "none" / "x.csv")
+    assert code == 2
+    assert "does not exist" in said

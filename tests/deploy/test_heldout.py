@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bideta import Bideta
+from bideta.deploy.heldout import fold_numbers, hold_out
+
+from shift import episode
+
+
+def test_every_class_keeps_a_contact_and_every_other_one_is_hidden_once():
+    y = np.repeat([0, 1, 2], [1, 2, 7])
+    number = fold_numbers(y)
+    assert number[0] == -1
+    assert (number[1:] >= 0).all()
+    for fold in range(5):
+        assert set(y[number != fold]) == {0, 1, 2}
+
+
+def test_contacts_of_a_press_are_hidden_together():
+    y = np.repeat([0, 1], 6)
+    presses = np.array([0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3])
+    number = fold_numbers(y, presses)
+    assert (number[6:] == -1).all()  # the class was pressed once
+    assert all(len(set(number[presses == press])) == 1 for press in range(3))
+    with pytest.raises(ValueError, match=r"groups has shape \(2,\).* 12 labels"):
+        fold_numbers(y, [0, 1])
+    with pytest.raises(ValueError, match="folds is 1"):
+        fold_numbers(y, folds=1)
+
+
+def test_hidden_contacts_are_answered_as_queries_of_the_same_batch():
+    data = episode(seed=1)
+    adapted = Bideta().fit(data.support, data.labels)
+    held = hold_out(adapted, data.queries)
+    number = fold_numbers(adapted.support_labels_)
+    m = len(data.truth)
+    for fold in range(5):
+        kept, rows = number != fold, np.flatnonzero(number == fold)
+        both = tuple(np.concatenate([Q, S[rows]]) for Q, S in zip(data.queries, data.support, strict=True))
+        model = Bideta().fit(tuple(S[kept] for S in data.support), data.labels[kept])
+        proba = model.predict_proba(both)
+        np.testing.assert_allclose(held.proba[held.folds == fold], proba[m:])
+        np.testing.assert_allclose(held.queries[fold], proba[:m])
+    assert held.right.mean() > 0.5
+
+
+def test_a_single_query_is_calibrated_on_single_contacts():
+    data = episode(seed=2)
+    adapted = Bideta().fit(data.support, data.labels)
+    one = tuple(Q[:1] for Q in data.queries)
+    held = hold_out(adapted, one)
+    assert len(held) == len(data.labels)
+    assert held.queries.shape == (5, 1, 5)
+    number = fold_numbers(adapted.support_labels_)
+    kept = number != 0
+    model = Bideta().fit(tuple(S[kept] for S in data.support), data.labels[kept])
+    alone = [model.predict_proba(tuple(S[[row]] for S in data.support))[0] for row in np.flatnonzero(~kept)]
+    np.testing.assert_allclose(np.sort(held.proba[held.folds == 0], axis=0), np.sort(alone, axis=0))
+
+
+def test_one_contact_per_class_hides_nothing():
+    data = episode(shots=1)
+    held = hold_out(Bideta().fit(data.support, data.labels), data.queries)
+    assert len(held) == 0
+    assert held.queries.shape == (0, len(data.truth), 5)
+
+
+def test_settings_and_an_own_prior_are_kept_in_every_fold():
+    data = episode(C=3)
+    prior = np.array([0.6, 0.3, 0.1])
+    adapted = Bideta(prior=prior, n_neighbors=7).fit(data.support, data.labels)
+    held = hold_out(adapted, data.queries)
+    np.testing.assert_allclose(held.queries.mean(axis=1), np.tile(prior, (5, 1)), atol=0.1)

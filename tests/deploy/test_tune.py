@@ -1,0 +1,151 @@
+import numpy as np
+import pytest
+
+from bideta import Bideta, presets
+from bideta.deploy import _memories
+from bideta.deploy.tune import GRAPH, Tuned, tune
+from bideta.method import memory
+from bideta.method.algorithm import adapt
+from bideta.method.covariance import class_means, within_class
+
+from shift import Episode, episode
+
+
+@pytest.fixture(scope="module")
+def bed() -> Episode:
+    return episode(seed=1, C=4, shots=8, per_class=40)
+
+
+@pytest.fixture(scope="module")
+def tuned(bed) -> Tuned:
+    return tune(bed.support, bed.labels, queries=bed.queries)
+
+
+def chosen(tuned: Tuned) -> dict:
+    return {name: value for score in tuned.scores if score.chosen for name, value in score.change.items()}
+
+
+def test_closed_form_likelihood_is_that_of_refitted_memories(bed):
+    y, rho, n = bed.labels, 0.1, len(bed.labels)
+    prior = np.bincount(y) / n
+    readouts = tuple(adapt(H, y, prior, shrinkage=rho, gamma=0.6) for H in bed.support)
+    Z = tuple(readout.standardizer(H) for readout, H in zip(readouts, bed.support, strict=True))
+    held = _memories.Held(Z, y, prior, readouts)
+    expected = []
+    for i in range(n):
+        views = []
+        kept = np.arange(n) != i
+        counts = np.bincount(y[kept])
+        for z in Z:
+            means = class_means(z[kept], counts)
+            fitted = memory.fit_memory(means, within_class(z[kept], y[kept], counts, means), prior, rho)
+            views.append(memory.posterior(memory.scores(fitted, z[i : i + 1]), 2.0))
+        expected.append(np.log(memory.fuse(views, 0.5)[0, y[i]]))
+    found = _memories.log_likelihood(held.lda(rho), held, 2.0, 0.5)
+    # The closed form keeps the shrinkage target μI of the whole support: a thirtieth of it, times ρ.
+    np.testing.assert_allclose(found, expected, atol=0.15)
+    assert np.corrcoef(found, expected)[0, 1] > 0.999
+
+
+def test_settings_are_the_preset_but_for_what_was_chosen(tuned):
+    assert tuned.settings == {**presets.CLASSIFICATION, **chosen(tuned)}
+
+
+def test_every_choice_is_better_than_the_preset_by_its_standard_error(tuned):
+    assert any(score.chosen for score in tuned.scores)
+    assert all(score.gain > score.error for score in tuned.scores if score.chosen)
+
+
+def test_a_far_too_sure_memory_is_repaired():
+    bed = episode(seed=1, C=4, shots=8, signal=0.4)
+    cold = {**presets.CLASSIFICATION, "memory_temperature": 0.01}
+    assert tune(bed.support, bed.labels, preset=cold).settings["memory_temperature"] > 0.5
+
+
+def test_far_too_much_shrinkage_is_repaired(bed):
+    rough = {**presets.CLASSIFICATION, "shrinkage": 1.0}
+    found = tune(bed.support, bed.labels, preset=rough).settings["shrinkage"]
+    assert found in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+
+
+def test_a_graph_that_ruins_the_answers_is_left(bed):
+    """One neighbour, no anchor to speak of and many steps, in the raw geometry with its loud nuisance directions."""
+    ruin = {"geometry": "raw", "n_neighbors": 1, "r_min": 0.99, "r_max": 0.99, "n_iter": 50, "prior": None}
+    preset = {**presets.CLASSIFICATION, **ruin}
+    before = Bideta(**preset).fit(bed.support, bed.labels)
+    after = tune(bed.support, bed.labels, preset=preset, queries=bed.queries)
+    right = [
+        (model.predict(bed.queries) == bed.truth).mean()
+        for model in (before, after.fit(bed.support, bed.labels))
+    ]
+    assert right[1] > right[0] + 0.1
+
+
+def test_without_queries_the_graph_keeps_its_settings(bed):
+    names = {name for change in GRAPH for name in change}
+    compared = {name for score in tune(bed.support, bed.labels).scores for name in score.change}
+    assert not names & compared
+
+
+def test_logistic_regression_is_chosen_where_a_class_is_not_a_cloud():
+    """Two classes side by side, one of them with far outliers: they draw LDA's mean away."""
+    rng = np.random.default_rng(0)
+    n = 150
+    X = rng.normal(size=(2 * n, 6))
+    y = np.repeat([0, 1], n)
+    X[:, 0] += np.where(y == 1, 2.5, -2.5)
+    far = np.arange(2 * n) % 10 == 0
+    X[far & (y == 1), 0] += 60
+    found = tune(X, y)
+    assert found.memory == "logistic"
+    adapted = found.fit(X, y)
+    near = ~far
+    assert (adapted.infer(X).anchor.argmax(axis=1) == y)[near].mean() > 0.97
+
+
+def test_two_class_regression_gives_the_probabilities_of_scikit_learn():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    Z, y = rng.normal(size=(40, 3)), np.repeat([0, 1], 20)
+    ((_, fitted),) = _memories.regressions(Z, y, [1.0])
+    oracle = LogisticRegression(C=1.0, max_iter=200, tol=1e-3).fit(Z, y).predict_proba(Z)
+    np.testing.assert_allclose(memory.posterior(memory.scores(fitted, Z), 1.0), oracle, atol=1e-9)
+
+
+def test_one_contact_per_class_gives_the_preset_back():
+    one = episode(seed=0, shots=1)
+    assert tune(one.support, one.labels, queries=one.queries) == Tuned(presets.CLASSIFICATION, ())
+
+
+def test_one_class_gives_the_preset_back():
+    assert tune(np.random.default_rng(0).normal(size=(20, 3)), np.zeros(20)) == Tuned(
+        presets.CLASSIFICATION, ()
+    )
+
+
+def test_a_class_with_a_single_contact_is_never_held_out(bed):
+    kept = np.r_[0, 8 : len(bed.labels)]
+    found = tune(tuple(H[kept] for H in bed.support), bed.labels[kept], queries=bed.queries)
+    assert found.fit(bed.support, bed.labels).predict(bed.queries).shape == bed.truth.shape
+
+
+def test_few_contacts_choose_the_temperature_only():
+    few = episode(seed=0, shots=3)
+    assert {name for score in tune(few.support, few.labels).scores for name in score.change} == {
+        "memory_temperature"
+    }
+
+
+def test_same_seed_gives_the_same_settings(bed, tuned):
+    assert tune(bed.support, bed.labels, queries=bed.queries) == tuned
+
+
+def test_a_tuned_logistic_memory_is_saved(bed, tmp_path):
+    adapted = Tuned(dict(presets.CLASSIFICATION), (), "logistic").fit(bed.support, bed.labels)
+    adapted.save(tmp_path / "hex.bideta")
+    np.testing.assert_allclose(
+        Bideta.load(tmp_path / "hex.bideta").predict_proba(bed.queries),
+        adapted.predict_proba(bed.queries),
+        atol=1e-12,
+    )

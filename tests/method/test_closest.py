@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import numpy as np
+
+from bideta.method.closest import closest, tolerance
+
+
+def test_the_best_are_chosen_and_places_without_a_candidate_never() -> None:
+    Q = np.eye(6)
+    values = np.array([[0.1, 0.9, -np.inf, 0.5, 0.7], [0.3, 0.2, 0.1, -0.5, -np.inf]])
+    chosen, kth = closest(Q, 2, np.array([0, 5]), values, np.tile(np.arange(5, dtype=np.int32), (2, 1)))
+    assert [sorted(row) for row in chosen.tolist()] == [[1, 4], [0, 1]]
+    np.testing.assert_array_equal(kth, [0.7, 0.2])
+
+
+def test_a_close_call_is_decided_by_the_features_not_by_rounded_similarities() -> None:
+    # Candidates 1 and 2 of query 0: 2 is nearer by less than float32 resolves, and 1 seems nearer.
+    Q = np.array([[1, 1e-4], [1, 0], [1, 1e-4]], np.float32)
+    values = np.array([[1.0, 1.0 - 1e-7]], np.float32)
+    assert values[0, 0] - values[0, 1] < tolerance(Q)
+    chosen, _ = closest(Q, 1, np.array([0]), values, np.array([[1, 2]], np.int32))
+    assert chosen.tolist() == [[1]]
+
+
+def test_equal_candidates_are_taken_by_lower_index() -> None:
+    Q = np.ones((5, 1))
+    chosen, _ = closest(Q, 2, np.array([0]), np.ones((1, 4)), np.array([[4, 2, 3, 1]], np.int32))
+    assert sorted(chosen[0].tolist()) == [1, 3]

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bideta.method import leave_one_out
+from bideta.method.covariance import class_means, within_class
+
+
+def refitted(Z, y, mean_variance, rho, prior):
+    """Scores of every contact by a memory without it: all over again, contact by contact."""
+    n, d = Z.shape
+    C = y.max() + 1
+    ell = np.full((n, C), np.nan)
+    for i in range(n):
+        rest = np.arange(n) != i
+        means = np.array([Z[rest & (y == c)].mean(axis=0) for c in range(C)])
+        E = Z[rest] - means[y[rest]]
+        Sigma = (1 - rho) * E.T @ E / (n - 1) + rho * mean_variance * np.eye(d)
+        for c in range(C):
+            delta = Z[i] - means[c]
+            ell[i, c] = np.log(prior[c]) - delta @ np.linalg.solve(Sigma, delta) / 2
+    return ell
+
+
+@pytest.mark.parametrize(("n", "d"), [(12, 30), (60, 8), (40, 38)])
+@pytest.mark.parametrize("rho", [0.05, 0.6])
+def test_closed_form_equals_refitting_without_each_contact(n: int, d: int, rho: float) -> None:
+    rng = np.random.default_rng(n)
+    C = 4
+    y = rng.permutation(np.r_[np.arange(C), np.arange(C), rng.integers(0, C, n - 2 * C)])
+    Z = rng.normal(size=(C, d))[y] + rng.normal(size=(n, d))
+    order = np.argsort(y, kind="stable")
+    counts = np.bincount(y)
+    covariance = within_class(Z[order], y[order], counts, class_means(Z[order], counts))
+    prior = rng.dirichlet(np.ones(C))
+    got = leave_one_out.scores(Z, y, covariance, prior, rho)
+    want = refitted(Z, y, covariance.mean_variance, rho, prior)
+    np.testing.assert_allclose(got - got[:, :1], want - want[:, :1], rtol=1e-8, atol=1e-8)
+
+
+def test_the_only_contact_of_its_class_is_marked_and_finite() -> None:
+    rng = np.random.default_rng(0)
+    y = np.array([0, 0, 0, 1, 1, 2])
+    Z = rng.normal(size=(6, 5))
+    covariance = within_class(Z, y, np.bincount(y), class_means(Z, np.bincount(y)))
+    assert leave_one_out.alone(y).tolist() == [False] * 5 + [True]
+    assert np.isfinite(leave_one_out.scores(Z, y, covariance, np.full(3, 1 / 3), 0.3)).all()
