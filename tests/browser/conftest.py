@@ -9,7 +9,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 ARGUMENTS = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
 
-@pytest.fixture(scope="session")
+# Closed with its module: while Playwright is open its event loop runs here, and other tests cannot start theirs.
+@pytest.fixture(scope="module")
 def chromium():
     if CHROMIUM is None:
         reason = "no Chromium: run tests/browser/install-chromium, or apt-get install chromium"

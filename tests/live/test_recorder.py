@@ -8,9 +8,9 @@ from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.recorder import Recorder
 from live.doubles import UNTOUCHED, Script, touched
 
-QUIET = [UNTOUCHED, 0.004] * LEARN_FRAMES
-PRESS = [step for column in range(2, 8) for step in (touched(column), 0.01)]
-PAUSE = [UNTOUCHED, 0.02] * 2
+QUIET = [UNTOUCHED, 0.01] * (3 * LEARN_FRAMES)  # spare ones, for a busy machine drops frames
+PRESS = [step for column in range(2, 8) for step in (touched(column), 0.03)]
+PAUSE = [UNTOUCHED, 0.03] * 6
 
 
 def test_a_few_frames_of_every_press_are_saved_and_nothing_is_overwritten(tmp_path: Path) -> None:
