@@ -114,6 +114,14 @@ def test_class_means_wait_only_where_labels_are_few(shots, rounds):
     np.testing.assert_array_equal(borrow(adapted, bed.queries).predict_proba(bed.queries), expected)
 
 
+def test_an_estimated_prior_sorts_as_the_support_and_stays_estimated(one_shot):
+    taught = borrow(fitted(one_shot, prior="auto"), one_shot.queries)
+    sorted_by_support = borrow(fitted(one_shot), one_shot.queries)
+    assert taught.prior == "auto"
+    for found, expected in zip(taught.readouts_, sorted_by_support.readouts_, strict=True):
+        np.testing.assert_array_equal(found.memory.coefficients, expected.memory.coefficients)
+
+
 def test_negative_rounds_are_refused(one_shot):
     with pytest.raises(ValueError, match="mean_rounds"):
         borrow(fitted(one_shot), one_shot.queries, mean_rounds=-1)

@@ -7,6 +7,7 @@ import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
+from bideta.method import joint, priors
 
 from shift import episode
 
@@ -158,8 +159,8 @@ def test_learning_equals_a_fit_on_the_concatenated_support(settings, shots):
     order = np.random.default_rng(0).permutation(80)
     asked = tuple(H[order[40:]] for H in found.queries)
     online = OnlineBideta(Bideta(**settings).fit(found.support, names))
+    stream(online, asked, range(20))
     for count, i in enumerate(order[:40]):
-        online.predict_one(row(asked, count))
         online.learn_one(row(found.queries, i), truth[i])
         if count in (0, 1, 13, 39):
             learned = order[: count + 1]
@@ -168,7 +169,8 @@ def test_learning_equals_a_fit_on_the_concatenated_support(settings, shots):
             )
             expected = Bideta(**settings).fit(support, np.r_[names, truth[learned]])
             assert_same_sensor(online.adapted, expected, asked)
-            seen = expected.predict_proba(tuple(H[: count + 1] for H in asked))
+            online.predict_one(row(asked, len(online.revise())))
+            seen = expected.predict_proba(tuple(H[: len(online.revise())] for H in asked))
             np.testing.assert_allclose(revised(online), seen, atol=1e-9)
 
 
@@ -177,7 +179,7 @@ def test_a_label_not_seen_before_enrols_a_class(contacts, name):
     support, names, queries = contacts
     online = OnlineBideta(Bideta(n_neighbors=15).fit(support, names))
     stream(online, queries, range(20))
-    for i in (3, 8):
+    for i in (40, 50):
         online.learn_one(row(queries, i), name)
     assert name in online.adapted.classes_
     assert_same_sensor(online.adapted, fitted_again(online.adapted), queries)
@@ -185,6 +187,50 @@ def test_a_label_not_seen_before_enrols_a_class(contacts, name):
     assert answer.proba.shape == (6,)
     batch = online.adapted.predict_proba(tuple(H[:21] for H in queries))
     np.testing.assert_allclose(revised(online), batch, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["bolt", "key", "beam"])
+def test_a_contact_whose_label_was_learned_counts_as_that_from_then_on(contacts, name):
+    support, names, queries = contacts
+    online = OnlineBideta(Bideta(**presets.ROBOT).fit(support, names), window=30, reservoir=0)
+    stream(online, queries, range(30))
+    online.learn_one(row(queries, 4), name)
+    online.learn_one(row(queries, 9), "aaa")  # enrolled before all others: indices move
+    answers, sensor = online.revise(), online.adapted
+    for i, label in ((4, name), (9, "aaa")):
+        assert answers[i].label == label
+        assert answers[i].reliability == 1
+    window = tuple(H[:30] for H in queries)
+    scores = [
+        readout.projection(H.dtype).scores(readout.projection(H.dtype).centered(H), H)
+        for readout, H in zip(sensor.readouts_, window, strict=True)
+    ]
+    for ell in scores:
+        for i, label in ((4, name), (9, "aaa")):
+            ell[i] = np.where(sensor.classes_ == label, 0.0, -np.inf)
+    G, prior = sensor.infer(window), sensor.class_prior()
+    batch = joint.Batch(
+        scores, G.graph, G.support_graph @ np.eye(len(sensor.classes_))[sensor.support_labels_]
+    )
+    expected = priors.settle(batch, joint.Settings(1.0, 0.5, 0.5, 0.05, 0.7, 0.9, 10), prior).proba
+    others = np.setdiff1d(np.arange(30), (4, 9))
+    np.testing.assert_allclose(revised(online)[others], expected[others], atol=1e-9)
+    stream(online, queries, range(30, 60))  # other contacts take the slots
+    np.testing.assert_allclose(
+        revised(online), online.adapted.predict_proba(tuple(H[30:] for H in queries)), atol=1e-9
+    )
+
+
+def test_corrections_after_a_long_hold_are_heard_at_once():
+    found = episode(C=8, shots=4, per_class=60, signal=0.7)
+    online = OnlineBideta(Bideta(**presets.ROBOT).fit(found.support, found.labels))
+    wrong = np.zeros(3, int)
+    for c in range(3):
+        for i in np.flatnonzero(found.truth == c):
+            if online.predict_one(row(found.queries, i)).label != c:
+                wrong[c] += 1
+                online.learn_one(row(found.queries, i), c)
+    assert (wrong < 20).all(), wrong
 
 
 def test_a_new_class_is_refused_where_the_prior_names_the_known_ones(contacts):
@@ -291,11 +337,11 @@ def test_memory_is_bounded(contacts):
     online = OnlineBideta(Bideta(n_neighbors=5).fit(support, names), window=16)
     stream(online, queries, range(16))
     state = online._state
-    sizes = [array.shape for graph in state.graphs for array in (graph.Q, graph.S, graph.W, graph.lists)]
+    sizes = [array.shape for graph in state.graphs for array in (graph.Q, graph.S, graph.both, graph.lists)]
     stream(online, queries, [*range(16, 60)] * 3)
     assert online._state is state
     assert sizes == [
-        array.shape for graph in state.graphs for array in (graph.Q, graph.S, graph.W, graph.lists)
+        array.shape for graph in state.graphs for array in (graph.Q, graph.S, graph.both, graph.lists)
     ]
     assert len(online.revise()) == 16
     assert online.revise()[-1].index == 16 + 3 * 44 - 1

@@ -32,61 +32,54 @@ def consensus(
     both together sum to one. What a row of G⁽ᵛ⁾ is divided by cancels in the rows of the geometric mean, so there it
     is only done for rows without a shared edge, which get the arithmetic one.
     """
-    m = graphs[0].m
-    window, labelled = [graph.among() for graph in graphs], [graph.both[:m] for graph in graphs]
+    n, m = graphs[0].n, graphs[0].m
+    weights = [graph.both[:m, : n + m] for graph in graphs]
     if len(graphs) == 2 and fusion == "geometric":
-        near = _shared(window, window[0] > 0, window[1] > 0)
-        far = _shared(labelled, graphs[0].linked[:m], graphs[1].linked[:m])
-        alone = np.flatnonzero(_sums(near, m) + _sums(far, m) == 0)
+        edges = _shared(weights, graphs[0].linked[:m, : n + m] & graphs[1].linked[:m, : n + m])
+        alone = np.flatnonzero(np.bincount(edges.rows, minlength=m) == 0)
         if len(alone):
-            near, far = map(_joined, (near, far), _mean(window, labelled, alone))
+            edges = _joined(edges, _mean(weights, alone))
     else:
-        near, far = _mean(window, labelled, np.arange(m))
-    sums = _sums(near, m) + _sums(far, m)
-    sums[sums == 0] = 1.0
-    starts = np.concatenate([[0], np.cumsum(np.bincount(near.rows, minlength=m))])
-    G = csr_array((near.weights / sums[near.rows], near.columns, starts), shape=(m, m))
-    if not len(labels):
+        edges = _mean(weights, np.arange(m))
+    sums = np.bincount(edges.rows, edges.weights, m)
+    normal = edges.weights / sums[edges.rows]
+    near = edges.columns >= n
+    rows = edges.rows[near]
+    starts = np.searchsorted(rows, np.arange(m + 1)).astype(np.int32)
+    columns = (edges.columns[near] - n).astype(np.int32)
+    G = csr_array((normal[near], columns, starts), shape=(m, m))
+    if not n:
         return G, None
-    heard = np.bincount(far.rows * C + labels[far.columns], far.weights / sums[far.rows], m * C)
-    return G, np.asarray(heard, np.float64).reshape(m, C)
+    heard = edges.rows[~near] * C + labels[edges.columns[~near]]
+    return G, np.asarray(np.bincount(heard, normal[~near], m * C), np.float64).reshape(m, C)
 
 
-def _shared(weights: Sequence[Floats64], first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Edges:
+def _shared(weights: Sequence[Floats64], linked: NDArray[np.bool_]) -> Edges:
     """Edges that both readouts have, with the geometric mean of their weights."""
-    m, width = first.shape
-    places = np.flatnonzero(first & second)
+    m, width = linked.shape
+    places = np.flatnonzero(linked)
     ends = np.searchsorted(places, width * np.arange(1, m + 1))
     rows = np.repeat(np.arange(m), np.diff(ends, prepend=0))
-    a, b = (np.sqrt(W.ravel()[places]) for W in weights)
-    a *= b  # √a·√b: the product a·b could vanish
-    return Edges(rows, places - width * rows, a)
+    columns = places - width * rows
+    a, b = (np.sqrt(W[rows, columns]) for W in weights)
+    return Edges(rows, columns, a * b)  # √a·√b: the product a·b could vanish
 
 
-def _mean(window: Sequence[Floats64], labelled: Sequence[Floats64], rows: Indices) -> tuple[Edges, Edges]:
+def _mean(weights: Sequence[Floats64], rows: Indices) -> Edges:
     """Edges that any readout has, with the sum of their normalised weights, for some rows."""
-    near, far = np.zeros((len(rows), window[0].shape[1])), np.zeros((len(rows), labelled[0].shape[1]))
-    for W, L in zip(window, labelled, strict=True):
-        own = W[rows], L[rows]
-        sums = own[0].sum(axis=1) + own[1].sum(axis=1)
+    mean = np.zeros((len(rows), weights[0].shape[1]))
+    for W in weights:
+        sums = W[rows].sum(axis=1, keepdims=True)
         sums[sums == 0] = 1.0
-        near += own[0] / sums[:, None]
-        far += own[1] / sums[:, None]
-    return _nonzero(near, rows), _nonzero(far, rows)
-
-
-def _nonzero(X: Floats64, rows: Indices) -> Edges:
-    row, column = np.nonzero(X)
-    return Edges(rows[row], column, X[row, column])
+        mean += W[rows] / sums
+    row, columns = np.nonzero(mean)
+    return Edges(rows[row], columns, mean[row, columns])
 
 
 def _joined(one: Edges, other: Edges) -> Edges:
+    """Edges of both, rows ascending."""
     rows = np.concatenate([one.rows, other.rows])
     order = np.argsort(rows, kind="stable")
     columns = np.concatenate([one.columns, other.columns])
     weights = np.concatenate([one.weights, other.weights])
     return Edges(rows[order], columns[order], weights[order])
-
-
-def _sums(edges: Edges, m: int) -> Floats64:
-    return np.asarray(np.bincount(edges.rows, edges.weights, m), np.float64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +9,6 @@ from bideta.method.closest import tolerance
 from bideta.method.neighbors import nearest
 from bideta.method.readouts import Floats, Floats64
 
-TIE = tolerance(np.empty(0))  # of float64, which all similarities are here
-PAD = 8  # numbers at the end of a row: with 256 a row the columns of Wᵀ would fall on the same lines of the cache
 LATER = np.iinfo(np.int64).max // 2  # rank of the first labelled contact: after every contact of a stream
 
 
@@ -22,32 +18,35 @@ class WindowGraph:
     Nodes are n labelled contacts (none without support nodes) and then the window's slots. A new contact costs
     one product with the nodes' unit rows, O((n + m)·d), and new lists for the rows that it enters or that lose the
     contact it replaces, about 2k of them; the rest stays. Memory: O((n + m)·(d + m) + n·k).
+
+    Similarities have the precision of ``support``, as those of a batch have that of its features; weights are double.
     """
 
-    def __init__(self, support: Floats64, capacity: int, *, n_neighbors: int, temperature: float) -> None:
+    def __init__(self, support: Floats, capacity: int, *, n_neighbors: int, temperature: float) -> None:
         n, d = support.shape
-        self.n, self.m, self.k = n, 0, 0
+        self.n, self.m, self.k, self.width = n, 0, 0, n + capacity
         self.n_neighbors, self.temperature = n_neighbors, temperature
-        self.Q = np.zeros((n + capacity, d))  # unit rows
+        self.Q = np.zeros((n + capacity, d), support.dtype)  # unit rows
         self.Q[:n] = support
+        self.tie = tolerance(support)
         # Among equally near nodes the batch prefers the earlier query, then the earlier labelled contact.
         self.rank = np.concatenate([LATER + np.arange(n), np.zeros(capacity, np.int64)])
-        self.S = np.full((capacity, n + capacity), -np.inf)  # similarities; −inf to itself and to empty slots
+        # Similarities; −inf to itself and to empty slots.
+        self.S = np.full((capacity, n + capacity), -np.inf, support.dtype)
         self.seen = np.full(
-            (n, capacity), -np.inf
-        )  # those of labelled contacts to slots: rows of a part of Sᵀ
+            (n, capacity), -np.inf, support.dtype
+        )  # a part of Sᵀ: of labelled contacts to slots
         if n > 1:  # of other labelled contacts only the n_neighbors best can ever be in a list
             best = nearest(np.ascontiguousarray(support), min(n_neighbors, n - 1))
-            self.peers, self.peer_similarities = best.indices, best.similarities.astype(np.float64)
+            self.peers, self.peer_similarities = best.indices, best.similarities
         else:
-            self.peers, self.peer_similarities = np.empty((n, 0), np.int32), np.empty((n, 0))
+            self.peers, self.peer_similarities = np.empty((n, 0), np.int32), np.empty((n, 0), support.dtype)
         self.lists = np.empty((n + capacity, 0), np.int32)  # the k nearest nodes
-        self.kth = np.full(n + capacity, -np.inf)  # similarity of the last of them
-        self.W = np.zeros((capacity, capacity + PAD))[:, :capacity]  # Eq. 6 among the window's contacts
-        self.ahead = np.zeros((capacity, n))  # Eq. 6 from them to the labelled ones
-        self.back = np.zeros((capacity, n))  # Eq. 6 from the labelled ones to them, transposed
-        self.both = np.zeros((capacity, n))  # the sum of these two: W + Wᵀ
-        self.linked = np.zeros((capacity, n), np.bool_)  # where that is not zero
+        self.kth = np.full(n + capacity, -np.inf, support.dtype)  # similarity of the last of them
+        self.ahead = np.zeros((capacity, n + capacity))  # Eq. 6 from the window's contacts to all nodes
+        self.back = np.zeros((capacity, n + capacity))  # Eq. 6 from all nodes to them, transposed
+        self.both = np.zeros((capacity, n + capacity))  # the sum of these two: the window's rows of W + Wᵀ
+        self.linked = np.zeros((capacity, n + capacity), np.bool_)  # where that is not zero
 
     def place(self, slot: int, q: Floats, arrival: int) -> None:
         """Put a contact (its unit row and running number) into a slot: the next empty one, or a taken one."""
@@ -55,14 +54,14 @@ class WindowGraph:
         self.m = max(self.m, slot + 1)
         nodes = n + self.m
         self.Q[node], self.rank[node] = q, arrival
-        similarities = self.Q[:nodes] @ q
+        similarities = self.Q[:nodes] @ self.Q[node]
         similarities[node] = -np.inf
         self.S[slot, :nodes] = similarities
         self.S[: self.m, node] = similarities[n:]
         self.seen[:, slot] = similarities[:n]
         if self._grow() or not self.k:
             return
-        changed = self.kth[:nodes] - TIE <= similarities
+        changed = self.kth[:nodes] - self.tie <= similarities
         changed[np.flatnonzero(self.lists[:nodes] == node) // self.k] = True
         changed[node] = True
         self._relist(np.flatnonzero(changed))
@@ -77,11 +76,6 @@ class WindowGraph:
         self.seen[:, : self.m] = self.S[: self.m, :n].T
         self._grow()
 
-    def among(self) -> Floats64:
-        """(m, m) edges W + Wᵀ among the window's contacts (Eq. 7), not normalised."""
-        W = self.W[: self.m, : self.m]
-        return W + W.T
-
     def _grow(self) -> bool:
         """Whether there are now more neighbours to list, k = min(n_neighbors, nodes − 1); if so all lists are new."""
         k = min(self.n_neighbors, self.n + self.m - 1)
@@ -89,7 +83,7 @@ class WindowGraph:
             return False
         self.k = k
         self.lists = np.zeros((len(self.Q), k), np.int32)
-        for edges in (self.W, self.ahead, self.back, self.both, self.linked):
+        for edges in (self.ahead, self.back, self.both, self.linked):
             edges[:] = 0
         self._relist(np.arange(self.n + self.m))
         return True
@@ -106,20 +100,18 @@ class WindowGraph:
         n = self.n
         rows = self.S[slots, : n + self.m]
         chosen, weights = self._best(n + slots, rows, None)
-        row = np.repeat(slots, self.k)
-        old, new = self.lists[n + slots].ravel(), chosen.ravel()
+        old = self.lists[n + slots].ravel()
         self.lists[n + slots] = chosen
-        if not n:
-            self.W[row, old] = 0.0
-            self.W[row, new] = weights.ravel()
-            return
-        for neighbours, values in ((old, None), (new, weights.ravel())):
-            inside = neighbours >= n
-            slot, outside = row[inside], ~inside
-            self.W[slot, neighbours[inside] - n] = 0.0 if values is None else values[inside]
-            edges = row[outside], neighbours[outside]
-            self.ahead[edges] = 0.0 if values is None else values[outside]
-            self._link(edges)
+        row = np.repeat(slots, self.k)
+        for neighbours, values in ((old, np.zeros(weights.size)), (chosen.ravel(), weights.ravel())):
+            inside = np.flatnonzero(neighbours >= n)  # in the window: the edge is in their row too
+            edges = row * self.width + neighbours
+            mirrored = (neighbours[inside] - n) * self.width + n + row[inside]
+            self.ahead.ravel()[edges] = values
+            self.back.ravel()[mirrored] = values[inside]
+            total = self._sum(edges)[inside]
+            self.both.ravel()[mirrored] = total
+            self.linked.ravel()[mirrored] = total > 0
 
     def _relist_labelled(self, labelled: NDArray[np.intp]) -> None:
         n, m = self.n, self.m
@@ -130,19 +122,21 @@ class WindowGraph:
         old = self.lists[labelled].ravel()
         self.lists[labelled] = new = np.take_along_axis(names, chosen, axis=1)
         row = np.repeat(labelled, self.k)
-        for neighbours, values in ((old, None), (new.ravel(), weights.ravel())):
-            inside = np.flatnonzero(neighbours >= n)  # edges among labelled contacts are nobody's business
-            edges = neighbours[inside] - n, row[inside]
-            self.back[edges] = 0.0 if values is None else values[inside]
-            self._link(edges)
+        for neighbours, values in ((old, np.zeros(weights.size)), (new.ravel(), weights.ravel())):
+            inside = np.flatnonzero(neighbours >= n)  # edges among labelled contacts matter to nobody
+            edges = (neighbours[inside] - n) * self.width + row[inside]
+            self.back.ravel()[edges] = values[inside]
+            self._sum(edges)
 
-    def _link(self, edges: tuple[NDArray[Any], NDArray[Any]]) -> None:
-        """Bring edges between slots and labelled contacts up to date with what either end says."""
-        self.both[edges] = weights = self.ahead[edges] + self.back[edges]
-        self.linked[edges] = weights > 0
+    def _sum(self, edges: NDArray[np.intp]) -> Floats64:
+        """Bring edges (places in the tables, counted row by row) up to date with what either end says."""
+        total: Floats64 = self.ahead.ravel()[edges] + self.back.ravel()[edges]
+        self.both.ravel()[edges] = total
+        self.linked.ravel()[edges] = total > 0
+        return total
 
     def _best(
-        self, nodes: NDArray[np.intp], rows: Floats64, names: NDArray[np.int32] | None
+        self, nodes: NDArray[np.intp], rows: Floats, names: NDArray[np.int32] | None
     ) -> tuple[NDArray[np.intp], Floats64]:
         """Columns of each row's k largest, and their weights (Eq. 6).
 
@@ -154,12 +148,12 @@ class WindowGraph:
         similarities = rows[each, chosen]
         kth = similarities[:, :1]  # the pivot is the smallest of the k largest
         self.kth[nodes] = kth[:, 0]
-        ties = np.flatnonzero(np.count_nonzero(kth - TIE <= rows, axis=1) > self.k)
+        ties = np.flatnonzero(np.count_nonzero(kth - self.tie <= rows, axis=1) > self.k)
         for i in ties:
-            close = np.flatnonzero(np.abs(rows[i] - kth[i]) <= TIE)
+            close = np.flatnonzero(np.abs(rows[i] - kth[i]) <= self.tie)
             others = close if names is None else names[i, close]
-            sure = np.flatnonzero(rows[i] > kth[i] + TIE)
-            again = np.einsum("j,ij->i", self.Q[nodes[i]], self.Q[others])
+            sure = np.flatnonzero(rows[i] > kth[i] + self.tie)
+            again = np.einsum("j,ij->i", self.Q[nodes[i]], self.Q[others], dtype=np.float64)
             order = np.lexsort((self.rank[others], -again))
             chosen[i] = np.concatenate([sure, close[order[: self.k - len(sure)]]])
         if len(ties):
@@ -167,9 +161,10 @@ class WindowGraph:
         return chosen, _softmax(similarities, self.temperature)
 
 
-def _softmax(similarities: Floats64, temperature: float) -> Floats64:
+def _softmax(similarities: Floats, temperature: float) -> Floats64:
     """Rows of Eq. 6, as in ``graph.directed``."""
-    W: Floats64 = similarities - similarities.max(axis=1, keepdims=True)
+    W = similarities.astype(np.float64)
+    W -= W.max(axis=1, keepdims=True)
     with np.errstate(over="ignore", under="ignore"):
         W /= temperature
         np.exp(W, out=W)

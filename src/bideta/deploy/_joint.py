@@ -11,18 +11,21 @@ from bideta.deploy._fusion import consensus
 from bideta.deploy._incremental import WindowGraph
 from bideta.estimator import Bideta
 from bideta.method import graph, joint, priors
-from bideta.method.readouts import Floats
+from bideta.method.readouts import Floats, Floats64
 
 
 class JointState:
     """Scores and graphs of a window's slots; ``infer`` gives the answers that a batch of them would get.
 
     What depends on one contact only is computed when it arrives, what depends on pairs is kept by ``WindowGraph``;
-    prior, gate and recurrence are those of the batch.
+    prior, gate and recurrence are those of the batch. ``known`` holds the class index of every slot whose contact
+    has been labelled, −1 for the others: its memory is certain, so that it counts as what it is when the class
+    frequencies are estimated and when its neighbours ask.
     """
 
-    def __init__(self, adapted: Bideta, capacity: int) -> None:
-        self.adapted = adapted
+    def __init__(self, adapted: Bideta, known: NDArray[np.intp]) -> None:
+        capacity = len(known)
+        self.adapted, self.known = adapted, known
         self.m, self.C = 0, len(adapted.classes_)
         self.prior = adapted.class_prior()
         self.scores = tuple(np.zeros((capacity, self.C)) for _ in adapted.readouts_)  # ℓ
@@ -31,11 +34,10 @@ class JointState:
         self.labels = (
             np.empty(0, np.intp) if nodes is None else adapted.support_labels_
         )  # of the clamped nodes
-        widths = (len(readout.standardizer.mean) for readout in adapted.readouts_)
-        rows = [np.empty((0, d)) for d in widths] if nodes is None else nodes.rows
+        rows = [H[:0] for H in adapted.support_] if nodes is None else nodes.rows
         self.graphs = tuple(
             WindowGraph(
-                np.asarray(Q, np.float64),
+                Q,
                 capacity,
                 n_neighbors=adapted.n_neighbors,
                 temperature=adapted.graph_temperature,
@@ -73,18 +75,32 @@ class JointState:
             sensor.r_max,
             sensor.n_iter,
         )
-        batch = joint.Batch([ell[:m] for ell in self.scores], G, labelled)
-        answers = priors.settle(batch, settings, self.prior)
+        told = np.flatnonzero(self.known[:m] >= 0)
+        scores = [_certain(ell[:m], told, self.known[told]) for ell in self.scores]
+        answers = priors.settle(joint.Batch(scores, G, labelled), settings, self.prior)
         self.anchor, self.proba = answers.anchor, answers.proba
+        if len(told):  # neighbours may not talk a contact out of its label
+            self.proba = self.proba.copy()
+            self.proba[told] = self.anchor[told]
 
     def _project(self, views: Sequence[Floats], slots: NDArray[np.intp]) -> list[Floats]:
-        """Note the scores of contacts; return their unit rows. Always in double: a single row gains nothing."""
-        rows = []
-        for readout, ell, view in zip(self.adapted.readouts_, self.scores, views, strict=True):
-            H = np.asarray(view, np.float64)
+        """Note the scores of contacts; return their unit rows. Precision is that of the labelled contacts."""
+        rows, sensor = [], self.adapted
+        for readout, S, ell, view in zip(sensor.readouts_, sensor.support_, self.scores, views, strict=True):
+            H = np.asarray(view, S.dtype)
             projection = readout.projection(H.dtype)
             D = projection.centered(H)
             ell[slots] = projection.scores(D, H)
-            raw = self.adapted.geometry == "raw"
+            raw = sensor.geometry == "raw"
             rows.append(graph.unit_rows(H.copy()) if raw else projection.unit_rows(D, H))
         return rows
+
+
+def _certain(ell: Floats64, rows: NDArray[np.intp], classes: NDArray[np.intp]) -> Floats64:
+    """The scores, with every other class ruled out in these rows."""
+    if not len(rows):
+        return ell
+    ell = ell.copy()
+    ell[rows] = -np.inf
+    ell[rows, classes] = 0.0
+    return ell

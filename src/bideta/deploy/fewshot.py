@@ -40,7 +40,9 @@ def borrow(
 ) -> Bideta:
     """The adapted sensor with scale, spread and class means learned from the unlabelled contacts X as well.
 
-    X may be the queries themselves or any other contacts of the enrolled classes. ``adapted`` stays as it is; what
+    X may be the queries themselves or any other contacts, as long as every enrolled class is among them, about as often
+    as ``prior`` says (as in the support, where the prior is estimated from the batch): sorting by so few labels cannot
+    tell a class that is absent from one that looks different. ``adapted`` stays as it is; what
     comes back answers, saves and loads like it, and fitting it again forgets X. Each round costs ``infer`` on X and
     an eigendecomposition per readout. ``spread_rounds`` leave the class means to the labelled contacts; None is
     three of them with up to three labelled contacts per class, none with more.
@@ -50,18 +52,27 @@ def borrow(
         spread_rounds = SPREAD_ROUNDS if few else 0
     check_number("spread_rounds", spread_rounds, int, low=0)
     check_number("mean_rounds", mean_rounds, int, low=0)
-    taught = copy.copy(adapted)
     views = views_of(adapted, X)
+    sorter = copy.copy(adapted)
+    if sorter.rule_ is not None:  # an estimate of the prior from so few labels feeds on its own errors
+        counts = np.bincount(sorter.support_labels_)
+        sorter.prior, sorter.prior_, sorter.rule_ = "support", counts / counts.sum(), None
     for moving in (False,) * spread_rounds + (True,) * mean_rounds:
-        P = taught.infer(X).proba
-        taught.readouts_ = tuple(
-            _refit(taught, H, S, P, moving) for H, S in zip(views, adapted.support_, strict=True)
-        )
-        if taught.support_nodes:
-            taught.nodes_ = algorithm.support_nodes(
-                taught.readouts_, taught.support_, taught.support_labels_, taught.geometry
-            )
+        P = sorter.infer(X).proba
+        readouts = (_refit(sorter, H, S, P, moving) for H, S in zip(views, adapted.support_, strict=True))
+        _replace(sorter, tuple(readouts))
+    taught = copy.copy(adapted)
+    _replace(taught, sorter.readouts_)
     return taught
+
+
+def _replace(adapted: Bideta, readouts: tuple[AdaptedReadout, ...]) -> None:
+    """Give the sensor these readouts, and the nodes of its graph their places in them."""
+    adapted.readouts_ = readouts
+    if adapted.support_nodes:
+        adapted.nodes_ = algorithm.support_nodes(
+            readouts, adapted.support_, adapted.support_labels_, adapted.geometry
+        )
 
 
 def _refit(

@@ -38,8 +38,8 @@ class OnlineBideta:
     """Answers for a stream of contacts of one adapted sensor; corrections become labelled contacts.
 
     A contact is ``(h1, h2)``, one row of each readout (or one row where the sensor was fitted on one array).
-    The contacts of the window are answered jointly; while no contact has left it, ``revise()`` is what
-    ``adapted.predict_proba`` says of all of them at once.
+    The contacts of the window are answered jointly; while no contact has left it and none of them has been
+    labelled, ``revise()`` is what ``adapted.predict_proba`` says of all of them at once.
 
     window: contacts kept at most.
     reservoir: how many of them are older ones of every class (see ``Window``) rather than the newest; half of the
@@ -86,6 +86,7 @@ class OnlineBideta:
         self._window = Window(window, reservoir, seed)
         self._contacts = tuple(np.zeros((window, H.shape[1])) for H in adapted.support_)  # rows are slots
         self._arrivals = np.zeros(window, np.int64)
+        self._known = np.full(window, -1, np.intp)  # class index where a contact's label was learned
         self._seen = 0
         self._statistics: tuple[SupportStatistics, ...] | None = None  # made when the first label comes
         self._learned = False  # labels were counted that ``_adapted`` does not reflect yet
@@ -105,7 +106,7 @@ class OnlineBideta:
         slot = self._window.admit(state.proba.argmax(axis=1))
         for rows, H in zip(self._contacts, views, strict=True):
             rows[slot] = H[0]
-        self._arrivals[slot] = self._seen
+        self._arrivals[slot], self._known[slot] = self._seen, -1
         self._seen += 1
         state.place(slot, views, self._seen - 1)
         state.infer()
@@ -120,7 +121,7 @@ class OnlineBideta:
         """Make a contact a labelled one. A label not seen before enrols a new class.
 
         Afterwards the sensor is what a fit on all labelled contacts gives, to rounding. The contact need not have
-        been predicted, and what is in the window stays there.
+        been predicted. Where it is in the window (the same numbers) it stays there, and is what it was said to be.
         """
         views = self._check(contact)
         sensor = self._adapted
@@ -149,6 +150,8 @@ class OnlineBideta:
                 statistics.forget(H[oldest], c, H[others])
             support = tuple(np.delete(H, oldest, axis=0) for H in support)
             y = np.delete(y, oldest)
+        self._known[enrol & (self._known >= c)] += 1
+        self._known[self._slots_of(views)] = c
         self._adapted = copy.copy(sensor)  # whoever holds the old one keeps what it was
         self._adapted.classes_, self._adapted.support_, self._adapted.support_labels_ = classes, support, y
         self._learned, self._state = True, None
@@ -187,11 +190,17 @@ class OnlineBideta:
         sensor = self.adapted
         if self._state is None:
             m = len(self._window)
-            self._state = JointState(sensor, self._window.size)
+            self._state = JointState(sensor, self._known)
             if m:
                 self._state.fill([rows[:m] for rows in self._contacts], self._arrivals[:m])
                 self._state.infer()
         return self._state
+
+    def _slots_of(self, views: tuple[Floats, ...]) -> NDArray[np.intp]:
+        """Where in the window this contact is."""
+        m = len(self._window)
+        same = [(rows[:m] == H).all(axis=1) for rows, H in zip(self._contacts, views, strict=True)]
+        return np.flatnonzero(np.all(same, axis=0))
 
     def _answer(self, state: JointState, slot: int) -> Answer:
         proba, anchor = state.proba[slot].copy(), state.anchor[slot].copy()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bideta.protocol.bench import SHOTS
 from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
 from bideta.report import labels, pyplot
@@ -47,7 +48,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
         rows, 2, figsize=(WIDTH, 3.2 * rows + 0.6), squeeze=False, layout="constrained"
     )
     for axis, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
-        budgets = [budget for budget in grid.budgets if budget.endswith("-shot")]
+        budgets = [budget for budget in grid.budgets if budget.endswith(SHOTS)]
         for (method, variant), line in LINES.items():
             entries = [grid.entry("accuracy", encoder, method, variant, budget) for budget in budgets]
             known = [
@@ -79,17 +80,20 @@ def fewshot_table(grid: Grid, encoder: str) -> Table:
     found = set(grid.methods)
     known = [(method, "") for method in RIVALS] + [(METHOD, variant) for variant in VARIANTS]
     pairs = {_row(*pair): pair for pair in (*known, *sorted(found.difference(known))) if pair in found}
+    budgets = sorted(
+        grid.budgets, key=lambda budget: not budget.endswith(SHOTS)
+    )  # shots, then shares of the pool
     cells: dict[tuple[str, str], Entry] = {
         (row, budget): grid.entry("accuracy", encoder, *pair, budget)
         for row, pair in pairs.items()
-        for budget in grid.budgets
+        for budget in budgets
     }
     return mark_best(
         Table(
             name=f"ours:fewshot:{name}:{word}",
             title=f"{labels.dataset_title(grid.dataset)} with {word}: few shots",
             caption=grid.caption(f"{labels.METRICS['accuracy']}. Encoder {word}, {sensor_average(grid)}"),
-            columns=list(grid.budgets),
+            columns=budgets,
             rows=list(pairs),
             extra=list(pairs),
             cells=cells,

@@ -77,7 +77,12 @@ def _table(grid: Grid, encoder: str) -> Table:
             stub=("Labels",),
         )
     )
-    return replace(table, rows=[*table.rows, NEEDED], cells={**table.cells, **_needed(table)})
+    return replace(
+        table,
+        rows=[*table.rows, NEEDED],
+        extra=[*table.rows, NEEDED],
+        cells={**table.cells, **_needed(table)},
+    )
 
 
 def _needed(table: Table) -> dict[tuple[str, str], Entry]:
@@ -106,7 +111,9 @@ def _grids(records: Sequence[Record]) -> list[Grid]:
 def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
     plt = pyplot()
     sensors = list(grid.sensors)
-    panels = [("mean", sensors), *((sensor, [sensor]) for sensor in sensors if len(sensors) > 1)]
+    panels = [(labels.sensor_label(sensor), [sensor]) for sensor in sensors]
+    if len(sensors) > 1:
+        panels.insert(0, ("mean of the sensors", sensors))
     rows = -(-len(panels) // 3)
     figure, axes = plt.subplots(
         rows,
@@ -129,7 +136,7 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
             axis.fill_between(
                 counts, means - spread, means + spread, color=line["color"], alpha=0.15, linewidth=0
             )
-        axis.set_title("mean of the sensors" if title == "mean" else labels.sensor_label(title))
+        axis.set_title(title)
         axis.grid(alpha=0.3)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_visible(False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from bideta.report.tables import Entry, Table, mark_best
 
 TITLE = "Don't know"
 METHOD = "bideta"
+ERRORS, BROKEN = "errors", "broken"  # not averaged over cells: a cell that answers nothing has no error rate
 SCORES = {
     "reliability": "reliability",
     "lead": "lead × agreement of the readouts",
@@ -43,7 +45,11 @@ PROMISES: Rows = {
     **{
         f"risk {100 * risk:g} % | {what}": ("answers", f"{value} {risk:g}", 100.0)
         for risk in RISKS
-        for what, value in (("answered (%)", "answered"), ("errors among these (%)", "errors"))
+        for what, value in (
+            ("answered (%)", "answered"),
+            ("errors among these (%)", ERRORS),
+            ("cells above the promise (%)", BROKEN),
+        )
     },
     **{
         f"sets of {100 * coverage:g} % | {what}": ("answers", f"{value} {coverage:g}", factor)
@@ -100,7 +106,8 @@ def tables(records: Sequence[Record]) -> list[Table]:
                     encoder,
                     "promises",
                     "is a promise kept?",
-                    "Share of contacts answered and of errors among them for a promised risk (at 90 % confidence), and "
+                    "Share of contacts answered and of errors among them for a promised risk (at 90 % confidence: "
+                    "10 % of the cells may have more), and "
                     "what sets of labels hold",
                     PROMISES,
                     ("Promise", "Measured"),
@@ -144,7 +151,7 @@ def _table(
 ) -> Table:
     word = grid.encoders[encoder]
     cells: dict[tuple[str, str], Entry] = {
-        (row, budget): grid.entry(value, encoder, METHOD, variant, budget, scale=factor)
+        (row, budget): _entry(grid, encoder, variant, value, budget, factor)
         for row, (variant, value, factor) in rows.items()
         for budget in grid.budgets
     }
@@ -160,6 +167,22 @@ def _table(
         simulated=grid.simulated,
         stub=stub,
     )
+
+
+def _entry(grid: Grid, encoder: str, variant: str, value: str, budget: str, factor: float) -> Entry:
+    """Mean ± standard deviation; of a promised risk, errors among all answers and cells above the promise."""
+    what, _, risk = value.partition(" ")
+    plain = grid.entry(value.replace(BROKEN, ERRORS), encoder, METHOD, variant, budget, scale=factor)
+    if what not in (ERRORS, BROKEN) or plain.mean is None:
+        return plain
+    cells = [record.values for record in _good(grid, encoder, budget)]
+    answered = sum(cell[f"answered {risk}"] for cell in cells)
+    if not answered:
+        return replace(plain, mean=None, std=None, words="nothing answered")
+    wrong = sum(cell[f"answered {risk}"] * cell[f"{ERRORS} {risk}"] for cell in cells)
+    above = sum(cell[f"{ERRORS} {risk}"] > float(risk) for cell in cells)
+    share = wrong / answered if what == ERRORS else above / len(cells)
+    return replace(plain, mean=factor * share, std=None)
 
 
 def _grids(records: Sequence[Record]) -> list[Grid]:
