@@ -1,6 +1,6 @@
 """Class priors on real data that is not tactile: scikit-learn's digits, two readouts, a synthetic change of sensor.
 
-    python benchmarks/label_shift.py --shots 8 --draws 3
+    python benchmarks/label_shift.py --shots 8 --seeds 0 1 2
 
 Readout 1 is the pixels, readout 2 histograms of gradient directions. The "new sensor" stretches and shifts every
 coordinate and adds noise along a few directions. Prints accuracy (%) by scenario, batch size and prior; every row of a
@@ -47,14 +47,14 @@ def shifted(X: NDArray[np.float64], noise: float, rng: np.random.Generator) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shots", type=int, default=8)
-    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--sizes", type=int, nargs="*", default=list(BATCHES))
     asked = parser.parse_args()
     views, y = readouts()
     methods = {name: lambda s=s: Bideta(**s) for name, s in PRIORS.items()}
     methods |= {name: lambda name=name: load_method(name) for name in RIVALS}
     right: dict[tuple[str, int, str], list[float]] = {}
-    for seed in range(asked.draws):
+    for seed in asked.seeds:
         rows = draw_support(y, asked.shots, seed, "digits")
         rest = np.setdiff1d(np.arange(len(y)), rows)
         queries, truth = tuple(H[rest] for H in views), y[rest]

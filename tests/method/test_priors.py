@@ -40,13 +40,13 @@ def test_without_pseudo_contacts_the_estimate_is_the_likeliest_label_shift() -> 
         return -np.log(W @ softmax(free)).sum()
 
     want = softmax(minimize(surprise, np.zeros(C), tol=1e-10).x)
-    np.testing.assert_allclose(priors.estimate_prior(P, EVEN, pseudo_count=0.0), want, atol=2e-3)
+    np.testing.assert_allclose(priors.estimate_prior(P, EVEN, 0.0), want, atol=2e-3)
 
 
 @pytest.mark.parametrize("m", [2, 5, 50, 2000])
 def test_estimates_sum_to_one_and_leave_no_class_out(m: int) -> None:
     P = softmax(scores(np.zeros(m, int))[0] * 100, axis=1)  # far too sure
-    estimate = priors.estimate_prior(P, EVEN)
+    estimate = priors.estimate_prior(P, EVEN, C / 2)
     assert estimate.sum() == pytest.approx(1)
     assert estimate.min() >= 0.49 / (m + C / 2)
     assert estimate.argmax() == 0
@@ -54,13 +54,13 @@ def test_estimates_sum_to_one_and_leave_no_class_out(m: int) -> None:
 
 def test_a_few_contacts_do_not_collapse_the_estimate() -> None:
     P = softmax(scores(np.zeros(3, int))[0] * 100, axis=1)
-    assert priors.estimate_prior(P, EVEN).max() < 0.6  # (3 + ½)/(3 + 4)
+    assert priors.estimate_prior(P, EVEN, C / 2).max() < 0.6  # (3 + ½)/(3 + 4)
 
 
 def test_uninformative_contacts_leave_the_reference() -> None:
     reference = np.array([0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05])
     P = np.tile(reference, (500, 1))
-    np.testing.assert_allclose(priors.estimate_prior(P, reference), reference, atol=1e-12)
+    np.testing.assert_allclose(priors.estimate_prior(P, reference, C / 2), reference, atol=1e-12)
 
 
 def test_concentration_is_zero_for_the_reference_and_one_for_a_single_class() -> None:
@@ -109,14 +109,30 @@ def test_a_single_query_is_answered_freely() -> None:
 def test_an_uncalibrated_memory_estimates_nothing() -> None:
     b = batch(np.arange(24) % C)
     answers = priors.settle(b, SETTINGS, Rule(EVEN, None))
-    np.testing.assert_array_equal(answers.prior, EVEN)
+    assert answers.prior is None
     np.testing.assert_allclose(answers.proba, joint.settle(b, SETTINGS, None).proba)
+
+
+def test_a_small_batch_of_many_classes_is_left_free() -> None:
+    b = batch(np.arange(24) % C)
+    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
+    assert answers.prior is None
+    np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, None).proba)
+
+
+def test_a_large_batch_between_is_free_with_the_estimate_in_its_memory() -> None:
+    frequencies = np.array([0.3, 0.25, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05])
+    b = batch(np.random.default_rng(3).choice(C, 400, p=frequencies))
+    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
+    np.testing.assert_allclose(answers.prior, (frequencies + EVEN / 4) / 1.25, atol=0.05)
+    want = joint.settle(b, SETTINGS, None, ratio=answers.prior / EVEN)
+    np.testing.assert_array_equal(answers.proba, want.proba)
 
 
 def test_mixed_is_half_way_between_support_and_estimate() -> None:
     truth = np.full(200, 3)
     b = batch(truth)
-    estimate = priors.estimate_prior(sum(softmax(ell, axis=1) for ell in b.scores) / 2, EVEN)
+    estimate = priors.estimate_prior(sum(softmax(ell, axis=1) for ell in b.scores) / 2, EVEN, 50)
     answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0, mixed=True))
     np.testing.assert_allclose(answers.prior, (EVEN + estimate) / 2)
     np.testing.assert_allclose(answers.proba.mean(axis=0), answers.prior, atol=0.05)

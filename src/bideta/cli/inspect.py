@@ -41,7 +41,10 @@ def main(
         add("labelled images", origin.get("support", ""))
         add("written by", f"bideta {origin.get('bideta', '')}")
     add("classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}")
-    prior = "none" if adapted.prior_ is None else ", ".join(f"{p:.3f}" for p in adapted.prior_)
+    if adapted.rule_ is not None:
+        prior = f"{adapted.prior}: estimated for every batch"
+    else:
+        prior = "none" if adapted.prior_ is None else ", ".join(f"{p:.3f}" for p in adapted.prior_)
     add("class prior", prior)
     for name, value in adapted.get_params().items():
         if name != "prior":

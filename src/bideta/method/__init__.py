@@ -16,7 +16,11 @@ Eq. 9       recurrence weight r of each query                             gate.r
 Eq. 10      anchored update of the query distributions                    recurrence.recur
 Eq. 11      prior normalisation 𝒩_π                                       recurrence.normalize_prior
 Alg. 1      all of it, for one target sensor                              algorithm.adapt, algorithm.infer
+lines 7–11  the joint answer, from scores and graph                       joint.settle
 ==========  ============================================================  =======================
+
+Ours, off by default: labelled contacts as nodes of the graph (``nodes``, ``algorithm.support_nodes``), a class prior
+that looks at the batch (``priors``), and what the memory says of contacts it has not seen (``leave_one_out``).
 
 Symbols, the same in every file: ``n`` support contacts, ``m`` queries, ``C`` classes, ``d`` features, ``k``
 neighbours; ``H`` raw and ``Z`` standardised features of one readout, ``Q`` unit-length transformed queries,

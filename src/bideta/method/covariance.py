@@ -119,7 +119,8 @@ def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], mea
     covariance is then the identity, which makes the memory a nearest-mean rule and leaves the geometry alone.
     """
     n, d = Z.shape
-    E = Z - means[y]  # (n, d)
+    E = means[y]
+    np.subtract(Z, E, out=E)  # (n, d)
     norms = np.einsum("ij,ij->i", E, E)  # ‖e‖²
     mean_variance = float(norms.sum() / (n * d))
     if mean_variance <= (n * EPS) ** 2:  # rounding of the class means, not variation
@@ -129,8 +130,8 @@ def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], mea
     if n - len(counts) < d:
         F = _helmert(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
         values, V = scipy.linalg.eigh(F @ F.T, driver="evd", check_finite=False, overwrite_a=True)
-        kept = values > values[-1] * n * EPS
-        values, V = values[kept][::-1], V[:, kept][:, ::-1]
+        first = int(np.searchsorted(values, values[-1] * n * EPS, side="right"))  # below: rounding
+        values, V = values[first:][::-1], V[:, first:][:, ::-1]
         vectors = F.T @ (V / np.sqrt(values))
     else:
         values, vectors = scipy.linalg.eigh(E.T @ E, driver="evd", check_finite=False, overwrite_a=True)
@@ -160,12 +161,16 @@ def _helmert(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
 
     Contrast i is (z₀ + … + z_{i−1} − i·z_i)/√(i(i+1)), i = 1 … n_c − 1. Classes of equal size are worked on together.
     """
+    F = np.empty((len(Z) - len(counts), Z.shape[1]))
     starts = np.cumsum(counts) - counts
-    contrasts = []
+    row = 0
     for n_c in np.unique(counts):
         members = Z[starts[counts == n_c, None] + np.arange(n_c)]  # (classes, n_c, d)
         total = members[:, 0].copy()
         for i in range(1, n_c):
-            contrasts.append((total - i * members[:, i]) / np.sqrt(i * (i + 1)))
+            contrast = np.multiply(members[:, i], -i, out=F[row : row + len(members)])
+            contrast += total
+            contrast /= np.sqrt(i * (i + 1))
             total += members[:, i]
-    return np.concatenate(contrasts)
+            row += len(members)
+    return F

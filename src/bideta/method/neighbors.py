@@ -17,7 +17,7 @@ from bideta.method.readouts import Floats
 from bideta.method.triangle import nearest_in_triangle
 
 BLOCK_ROWS, BLOCK_COLUMNS = 512, 2048  # 4 MB of float32 similarities: wide enough for BLAS, near the cache
-SMALL = 512  # queries up to which each row of similarities is simply cut to its k best
+SMALL = 1024  # queries up to which each row of similarities is simply cut to its k best
 KEPT = 2**26  # bytes of similarities that are kept at once: 5,792 queries in float32, 4,096 in float64
 
 

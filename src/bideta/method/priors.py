@@ -4,11 +4,14 @@ The paper holds every batch to the support's frequencies (Eq. 11). That helps a 
 a robot touches a single object. ``settle`` looks first and then chooses:
 
 - frequencies π̂ are estimated from the calibrated memory by EM: the maximum-likelihood label shift of M. Saerens,
-  P. Latinne, C. Decaestecker (Neural Computation, 2002), with half a pseudo-contact per class, which keeps it from
-  collapsing on whatever class a few contacts resemble;
+  P. Latinne, C. Decaestecker (Neural Computation, 2002), with pseudo-contacts in the support's frequencies. They keep
+  a small batch from collapsing on the class that it resembles, and a large one from following the memory's errors,
+  which do not average out;
 - the batch is answered freely, π̂ in the memory alone, and the classes of these answers are counted;
-- few classes: π̂ also weighs what labelled neighbours say, and a large batch is held to it;
-- the support's classes in about the support's frequencies, and enough contacts to see that: the paper's rule;
+- few classes: their counts become the frequencies, in the memory and in what labelled neighbours say, and a large batch
+  is held to them;
+- classes in about the support's frequencies: the estimate is dropped, and with enough contacts to be sure of it the
+  paper's rule applies;
 - anything between: the free answer stands.
 
 The constants were chosen on the development sensor of the twin, on digits and on synthetic features; docs/deploy.md.
@@ -27,7 +30,8 @@ from bideta.method import joint, memory
 from bideta.method.joint import Answers, Batch, Settings
 from bideta.method.readouts import Floats64
 
-PSEUDO_COUNT = 0.5  # contacts per class that are added to the estimate
+PSEUDO_COUNT = 0.5  # contacts per class that are added to an estimate or a count
+PSEUDO_SHARE = 0.25  # of the batch: at least so many are added to the estimate
 MAX_STEPS, TOLERANCE = 60, 1e-5  # of the estimate: it stops when no frequency moves by more
 # Two random contacts of the batch share their class more often than two of the support, by this part of what is
 # possible: few classes. Of 16 equally frequent ones, 4 reach 0.2.
@@ -35,9 +39,10 @@ CONCENTRATED = 0.2
 FAR = (
     0.5  # distance of the class histograms from which a batch has few classes, if it is large enough to tell
 )
-NEAR = 0.12  # distance up to which it has the support's, beyond what drawing m contacts by chance gives
+NEAR = 0.25  # distance up to which a batch has the support's frequencies, …
+NEAR_BEYOND_CHANCE = 0.12  # … or, if that is more, this plus what m draws from the support's would show
 ENOUGH_TO_HOLD = 4  # contacts per class from which on a batch is held to π̂
-ENOUGH_TO_KEEP = 8  # contacts per class from which on the support's frequencies can be recognised
+ENOUGH_TO_KEEP = 8  # contacts per class from which on holding a batch to the support's frequencies helps it
 MIXTURE = 0.5  # share of the estimate in prior="mixed"
 TEMPERATURES = np.geomspace(0.25, 64, 33)
 
@@ -55,32 +60,32 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
     """Answers of a batch: held to class frequencies, left free, or as a rule finds after a look at it."""
     if not isinstance(prior, Rule):
         return joint.settle(batch, settings, prior)
-    rule = prior
     m, C = batch.scores[0].shape
-    estimate = rule.support
-    if rule.temperature is not None and m > 1:  # one contact says nothing about frequencies
-        likely = memory.fuse(
-            [memory.posterior(ell, rule.temperature) for ell in batch.scores], settings.alpha
-        )
-        estimate = estimate_prior(likely, rule.support)
-    if rule.mixed:
-        mixture = MIXTURE * estimate + (1 - MIXTURE) * rule.support
-        return joint.settle(batch, settings, mixture, ratio=mixture / rule.support)
-    ratio = estimate / rule.support
-    free = joint.settle(_look(batch), settings, None, ratio=ratio)
+    support = prior.support
+    estimate = support
+    if prior.temperature is not None and m > 1:  # one contact says nothing about frequencies
+        views = [memory.posterior(ell, prior.temperature) for ell in batch.scores]
+        pseudo_contacts = max(PSEUDO_COUNT * C, PSEUDO_SHARE * m)
+        estimate = estimate_prior(memory.fuse(views, settings.alpha), support, pseudo_contacts)
+    if prior.mixed:
+        mixture = MIXTURE * estimate + (1 - MIXTURE) * support
+        return joint.settle(batch, settings, mixture, ratio=mixture / support)
+    free = joint.settle(_look(batch), settings, None, ratio=estimate / support)
     histogram = np.bincount(free.proba.argmax(axis=1), minlength=C) / m
-    distance = np.abs(histogram - rule.support).sum() / 2
+    distance = np.abs(histogram - support).sum() / 2
     large = m >= ENOUGH_TO_HOLD * C
-    if m > 1 and (concentration(histogram, rule.support, m) >= CONCENTRATED or (large and distance > FAR)):
-        held = estimate if large else None
-        answers = joint.settle(batch, settings, held, ratio=ratio, weigh_labelled=True)
-        return _noted(answers, estimate)
-    if batch.labelled is None:
+    if m > 1 and (concentration(histogram, support, m) >= CONCENTRATED or (large and distance > FAR)):
+        counted = (m * histogram + PSEUDO_COUNT * C * support) / (m + PSEUDO_COUNT * C)
+        held = counted if large else None
+        answers = joint.settle(batch, settings, held, ratio=counted / support, weigh_labelled=True)
+        return dataclasses.replace(answers, prior=counted)
+    if batch.labelled is None and not batch.small:
         # Queries alone: without labelled neighbours a free batch of many classes loses to one held to the support's.
-        return _noted(free, estimate) if batch.small else joint.settle(batch, settings, rule.support)
-    if m >= ENOUGH_TO_KEEP * C and distance <= NEAR + np.sqrt(C / (2 * np.pi * m)):
-        return joint.settle(batch, settings, rule.support)
-    return _noted(free, estimate)
+        return joint.settle(batch, settings, support)
+    if distance <= max(NEAR, NEAR_BEYOND_CHANCE + np.sqrt(C / (2 * np.pi * m))):
+        keep = m >= ENOUGH_TO_KEEP * C
+        return joint.settle(_look(batch), settings, support if keep else None)
+    return dataclasses.replace(free, prior=estimate)
 
 
 def _look(batch: Batch) -> Batch:
@@ -88,23 +93,18 @@ def _look(batch: Batch) -> Batch:
     return batch if batch.labelled is not None else Batch(batch.scores)
 
 
-def _noted(answers: Answers, prior: Floats64) -> Answers:
-    return dataclasses.replace(answers, prior=prior)
-
-
-def estimate_prior(P: Floats64, reference: Floats64, pseudo_count: float = PSEUDO_COUNT) -> Floats64:
+def estimate_prior(P: Floats64, reference: Floats64, pseudo_contacts: float) -> Floats64:
     """Class frequencies (C,) of the contacts behind P, which are distributions under the frequencies ``reference``.
 
-    EM for the likeliest frequencies, with ``pseudo_count`` contacts per class in the reference's frequencies added to
-    the batch. No class of the reference gets zero.
+    EM for the likeliest frequencies, with ``pseudo_contacts`` in the reference's frequencies added to the batch. No
+    class of the reference gets zero.
     """
-    m, C = P.shape
     likelihood = P / reference
     frequencies = reference
     for _ in range(MAX_STEPS):
         Q = likelihood * frequencies
         Q /= Q.sum(axis=1, keepdims=True)
-        updated = (Q.sum(axis=0) + pseudo_count * C * reference) / (m + pseudo_count * C)
+        updated = (Q.sum(axis=0) + pseudo_contacts * reference) / (len(P) + pseudo_contacts)
         moved = np.abs(updated - frequencies).max()
         frequencies = updated
         if moved < TOLERANCE:
