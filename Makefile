@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
 TORCH  := torch==2.13.0
 
-.PHONY: demo test lint bench load faults ray clean
+.PHONY: demo test lint bench load faults clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo            ## the main job, offline, with the embedded default
@@ -14,7 +14,8 @@ demo: $(VENV)/.demo            ## the main job, offline, with the embedded defau
 
 test: $(VENV)/.dev             ## every test; warnings are errors
 	tests/browser/install-chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not alone'
+	$(BIN)/python -m pytest -m alone
 
 lint: $(VENV)/.dev             ## style, types, layers
 	$(BIN)/ruff check .
@@ -30,9 +31,6 @@ load: $(VENV)/.dev             ## the server under 1, 8, 64 and 256 clients, wri
 
 faults: $(VENV)/.dev           ## kill -9 a run a hundred times; the tables must not notice
 	$(BIN)/python tests/faults/kill.py --kills 100
-
-ray: $(VENV)/.dev              ## the Ray engine on a local cluster, one worker killed
-	BIDETA_RAY=1 $(BIN)/python -m pytest tests/protocol/test_ray.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

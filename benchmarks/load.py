@@ -14,9 +14,11 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,13 +156,21 @@ def run(port: int, clients: int, uploads: int = UPLOADS, hostile: float = HOSTIL
         stdout=subprocess.PIPE,
         cwd=ROOT,
     )
+    assert probe.stdout is not None
+    probe.stdout.readline()  # it is connected: a watcher was there before the crowd
 
     async def everyone() -> None:
         await asyncio.gather(*(polite(port, contacts, tally, hostile, seed) for seed in range(clients)))
 
+    def elsewhere() -> None:
+        if sys.platform == "linux":  # clients stand for other machines: they do not take the server's cores
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)
+        asyncio.run(everyone())
+
     start = time.perf_counter()
     try:
-        asyncio.run(everyone())
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(elsewhere).result()
     finally:
         seconds = time.perf_counter() - start
         health = json.loads(probe.communicate()[0])
@@ -222,7 +232,8 @@ def page(rounds: Sequence[Round], load: float) -> str:
             "",
             "Written by `make load`. Every client starts a session, uploads 45 images one by one, adapts and",
             "predicts; a client that is sent away with 429 or 503 waits as long as `Retry-After` says and asks again.",
-            "One request in four is hostile. Encoder `twin-tvl`. Clients, prober and server share the machine:",
+            "One request in four is hostile. Encoder `twin-tvl`. Clients, prober and server share the machine",
+            "(the clients, which stand for other machines, at low priority):",
             f"{facts['processor']}, {facts['cores']} cores, load average {load:.1f} before the run.",
             "",
             f"| {' | '.join(COLUMNS)} |",

@@ -19,6 +19,8 @@ def main() -> None:
     ended = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
     connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
+    connection.connect()
+    print("watching", flush=True)
     times = []
     while not ended.wait(PERIOD):
         start = time.perf_counter()

@@ -100,7 +100,7 @@ def test_memory_mapped_queries_are_worked_on_in_a_file(tmp_path) -> None:
     assert not isinstance(_workspace(e.queries[0], 0), np.memmap)
 
 
-@pytest.mark.xdist_group("ray")
+@pytest.mark.alone
 def test_workers_give_the_same_answer_as_one_process() -> None:
     ray = pytest.importorskip("ray")
     e = episode(per_class=120)

@@ -21,9 +21,7 @@ pytest.importorskip("pyarrow")
 cluster = pytest.importorskip("bideta.protocol.ray")
 
 pytestmark = [
-    # Beside the rest of the suite on two busy cores it once hung inside Ray Data: alone it is a make target.
-    pytest.mark.skipif(not os.environ.get("BIDETA_RAY"), reason="a Ray cluster of its own: make ray"),
-    pytest.mark.xdist_group("ray"),
+    pytest.mark.alone,  # two clusters on two busy cores once waited for each other
     # Ray's own: sockets and files of its subprocesses, and a deprecation of its Data API.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

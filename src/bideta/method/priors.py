@@ -39,7 +39,7 @@ CONCENTRATED = 0.2
 FAR = (
     0.5  # distance of the class histograms from which a batch has few classes, if it is large enough to tell
 )
-NEAR = 0.25  # distance up to which a batch has the support's frequencies, …
+NEAR = 0.225  # distance up to which a batch has the support's frequencies, …
 NEAR_BEYOND_CHANCE = 0.12  # … or, if that is more, this plus what m draws from the support's would show
 ENOUGH_TO_HOLD = 4  # contacts per class from which on a batch is held to π̂
 ENOUGH_TO_KEEP = 8  # contacts per class from which on holding a batch to the support's frequencies helps it
@@ -102,9 +102,8 @@ def estimate_prior(P: Floats64, reference: Floats64, pseudo_contacts: float) -> 
     likelihood = P / reference
     frequencies = reference
     for _ in range(MAX_STEPS):
-        Q = likelihood * frequencies
-        Q /= Q.sum(axis=1, keepdims=True)
-        updated = (Q.sum(axis=0) + pseudo_contacts * reference) / (len(P) + pseudo_contacts)
+        counts = frequencies * ((1 / (likelihood @ frequencies)) @ likelihood)  # of the reweighted distributions
+        updated = (counts + pseudo_contacts * reference) / (len(P) + pseudo_contacts)
         moved = np.abs(updated - frequencies).max()
         frequencies = updated
         if moved < TOLERANCE:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 FIRST_GUESS = 0.05  # s a job takes, before any was measured
 MEMORY = 0.9  # weight of the past in the running mean
+NICE = 10  # of the computing threads: whoever waits for the event loop goes first
 
 
 class BusyError(Exception):
@@ -40,7 +43,7 @@ class Pool:
                 f"slots={slots}, queue={queue}, blas_threads={blas_threads}: expected at least 1, 0 and 1"
             )
         self.slots, self.queue = slots, queue
-        self._threads = ThreadPoolExecutor(slots, thread_name_prefix="compute")
+        self._threads = ThreadPoolExecutor(slots, thread_name_prefix="compute", initializer=_step_back)
         self._lock = threading.Lock()
         self._admitted = 0
         self._seconds = FIRST_GUESS
@@ -99,3 +102,9 @@ class Pool:
     def _leave(self, future: Any) -> None:
         with self._lock:
             self._admitted -= 1
+
+
+def _step_back() -> None:
+    """Lower the priority of this thread, where threads have one of their own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
