@@ -215,7 +215,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             self.rule_ = None
             if "temperature" in header:  # the rest of the rule follows from the labelled contacts
                 counts = np.bincount(self.support_labels_)
-                self.rule_ = Rule(counts / counts.sum(), header["temperature"], self.prior == "mixed")
+                self.rule_ = Rule(counts, header["temperature"], self.prior == "mixed")
             self._rule_of = self.readouts_
         except (KeyError, TypeError, ValueError) as error:
             raise artifact.ArtifactError(f"{path} was written by an incompatible bideta ({error})") from error

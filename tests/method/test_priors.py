@@ -13,6 +13,7 @@ from bideta.method.priors import Rule
 SETTINGS = Settings(1.0, 0.5, 0.5, 0.05, 0.7, 0.9, 10)
 C = 8
 EVEN = np.full(C, 1 / C)
+EIGHT_EACH = np.full(C, 8)
 
 
 def scores(truth: np.ndarray, seed: int = 0, strength: float = 4.0) -> list[np.ndarray]:
@@ -82,7 +83,7 @@ def test_the_temperature_undoes_a_wrong_scale() -> None:
 
 def test_a_large_balanced_batch_gets_the_papers_rule() -> None:
     b = batch(np.random.default_rng(0).permutation(np.arange(800) % C))
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, EVEN).proba)
     np.testing.assert_array_equal(answers.prior, EVEN)
 
@@ -91,7 +92,7 @@ def test_a_large_balanced_batch_gets_the_papers_rule() -> None:
 def test_one_class_is_recognised_at_every_size(m: int) -> None:
     truth = np.full(m, 3)
     b = batch(truth)
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     free = joint.settle(b, SETTINGS, None)
     assert answers.prior.argmax() == 3
     assert answers.prior.sum() == pytest.approx(1)
@@ -102,38 +103,47 @@ def test_one_class_is_recognised_at_every_size(m: int) -> None:
 
 def test_a_single_query_is_answered_freely() -> None:
     b = batch(np.array([2]))
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_allclose(answers.proba, joint.settle(b, SETTINGS, None).proba)
 
 
 def test_an_uncalibrated_memory_estimates_nothing() -> None:
     b = batch(np.arange(24) % C)
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, None))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, None))
     assert answers.prior is None
     np.testing.assert_allclose(answers.proba, joint.settle(b, SETTINGS, None).proba)
 
 
-def test_a_small_batch_of_many_classes_is_left_free() -> None:
+def test_a_small_batch_of_many_classes_is_free_with_the_estimate_in_its_memory() -> None:
     b = batch(np.arange(24) % C)
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
-    assert answers.prior is None
-    np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, None).proba)
-
-
-def test_a_large_batch_between_is_free_with_the_estimate_in_its_memory() -> None:
-    frequencies = np.array([0.3, 0.25, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05])
-    b = batch(np.random.default_rng(3).choice(C, 400, p=frequencies))
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
-    np.testing.assert_allclose(answers.prior, (frequencies + EVEN / 4) / 1.25, atol=0.05)
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    assert answers.prior is not None
     want = joint.settle(b, SETTINGS, None, ratio=answers.prior / EVEN)
     np.testing.assert_array_equal(answers.proba, want.proba)
+
+
+def test_a_large_batch_between_is_held_between() -> None:
+    frequencies = np.array([0.3, 0.25, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05])
+    b = batch(np.random.default_rng(3).choice(C, 400, p=frequencies))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    assert answers.prior is not None
+    assert 0 < np.abs(answers.prior - EVEN).sum() < np.abs(frequencies - EVEN).sum() + 0.05
+    np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, answers.prior).proba)
+
+
+def test_the_same_histogram_is_taken_for_the_supports_where_the_memory_is_poor() -> None:
+    frequencies = np.array([0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.05, 0.05])
+    b = batch(np.random.default_rng(3).choice(C, 400, p=frequencies))
+    held = [priors.settle(b, SETTINGS, Rule(np.full(C, n), 1.0)).prior for n in (1, 8, 80)]
+    np.testing.assert_array_equal(held[0], EVEN)
+    assert np.abs(held[1] - EVEN).sum() < np.abs(held[2] - EVEN).sum()
 
 
 def test_mixed_is_half_way_between_support_and_estimate() -> None:
     truth = np.full(200, 3)
     b = batch(truth)
     estimate = priors.estimate_prior(sum(softmax(ell, axis=1) for ell in b.scores) / 2, EVEN, 50)
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0, mixed=True))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0, mixed=True))
     np.testing.assert_allclose(answers.prior, (EVEN + estimate) / 2)
     np.testing.assert_allclose(answers.proba.mean(axis=0), answers.prior, atol=0.05)
 
@@ -141,5 +151,5 @@ def test_mixed_is_half_way_between_support_and_estimate() -> None:
 def test_without_labelled_neighbours_many_classes_are_held_to_the_supports() -> None:
     truth = np.arange(64) % C
     b = Batch(scores(truth), batch(truth).graph * 2)
-    answers = priors.settle(b, SETTINGS, Rule(EVEN, 1.0))
+    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, EVEN).proba)

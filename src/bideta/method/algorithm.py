@@ -222,12 +222,12 @@ def prior_rule(
 
     Where every class has a single contact the memory has nothing to be calibrated on.
     """
-    frequencies = np.bincount(y) / len(y)
+    counts = np.bincount(y)
     several = ~leave_one_out.alone(y)
     if not several.any():
-        return priors.Rule(frequencies, None, mixed)
+        return priors.Rule(counts, None, mixed)
     scores = [ell[several] for ell in unseen_scores(adapted, support, y, shrinkage)]
-    return priors.Rule(frequencies, priors.fit_temperature(scores, y[several], alpha), mixed)
+    return priors.Rule(counts, priors.fit_temperature(scores, y[several], alpha), mixed)
 
 
 def _project(

@@ -10,9 +10,9 @@ a robot touches a single object. ``settle`` looks first and then chooses:
 - the batch is answered freely, π̂ in the memory alone, and the classes of these answers are counted;
 - few classes: their counts become the frequencies, in the memory and in what labelled neighbours say, and a large batch
   is held to them;
-- classes in about the support's frequencies: the estimate is dropped, and with enough contacts to be sure of it the
-  paper's rule applies;
-- anything between: the free answer stands.
+- otherwise a large batch is held to a mixture of both: the nearer its counts are to the support's frequencies, the more
+  they are taken for these, seen through a biased memory. A memory of few contacts is more biased and gets more credit;
+- a small batch keeps its free answers.
 
 The constants were chosen on the development sensor of the twin, on digits and on synthetic features; docs/deploy.md.
 """
@@ -39,10 +39,12 @@ CONCENTRATED = 0.2
 FAR = (
     0.5  # distance of the class histograms from which a batch has few classes, if it is large enough to tell
 )
-NEAR = 0.225  # distance up to which a batch has the support's frequencies, …
-NEAR_BEYOND_CHANCE = 0.12  # … or, if that is more, this plus what m draws from the support's would show
-ENOUGH_TO_HOLD = 4  # contacts per class from which on a batch is held to π̂
-ENOUGH_TO_KEEP = 8  # contacts per class from which on holding a batch to the support's frequencies helps it
+ENOUGH = 6  # contacts per class from which on a batch is held to frequencies
+# A memory's bias explains a distance of LASTING_BIAS + BIAS/√(labelled contacts per class). Beyond it the support's share
+# of the mixture fades, over a further FADING.
+BIAS, LASTING_BIAS = 0.3, 0.1
+FADING, LEAST = 0.2, 0.1
+SAMPLING = 0.05  # distance beyond what m draws from the support's frequencies would show; bias or not, it is explained
 MIXTURE = 0.5  # share of the estimate in prior="mixed"
 TEMPERATURES = np.geomspace(0.25, 64, 33)
 
@@ -51,9 +53,20 @@ TEMPERATURES = np.geomspace(0.25, 64, 33)
 class Rule:
     """How ``prior="auto"`` and ``"mixed"`` answer; made in the fit, from the support alone."""
 
-    support: Floats64  # π of the labelled contacts, (C,)
+    counts: NDArray[np.intp]  # (C,) labelled contacts of each class
     temperature: float | None  # calibrates the memory; None: it cannot be calibrated, nothing is estimated
     mixed: bool = False
+
+    @property
+    def support(self) -> Floats64:
+        """π of the labelled contacts."""
+        return self.counts / self.counts.sum()
+
+    def explained(self, m: int) -> float:
+        """Distance that the histogram of m answers may have from the support's although the batch follows it."""
+        bias = LASTING_BIAS + BIAS / np.sqrt(self.counts.mean())
+        sampling = SAMPLING + np.sqrt(len(self.counts) / (2 * np.pi * m))
+        return float(max(bias, sampling))
 
 
 def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> Answers:
@@ -72,20 +85,20 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
         return joint.settle(batch, settings, mixture, ratio=mixture / support)
     free = joint.settle(_look(batch), settings, None, ratio=estimate / support)
     histogram = np.bincount(free.proba.argmax(axis=1), minlength=C) / m
+    counted = (m * histogram + PSEUDO_COUNT * C * support) / (m + PSEUDO_COUNT * C)
     distance = np.abs(histogram - support).sum() / 2
-    large = m >= ENOUGH_TO_HOLD * C
+    large = m >= ENOUGH * C
     if m > 1 and (concentration(histogram, support, m) >= CONCENTRATED or (large and distance > FAR)):
-        counted = (m * histogram + PSEUDO_COUNT * C * support) / (m + PSEUDO_COUNT * C)
         held = counted if large else None
         answers = joint.settle(batch, settings, held, ratio=counted / support, weigh_labelled=True)
         return dataclasses.replace(answers, prior=counted)
     if batch.labelled is None and not batch.small:
         # Queries alone: without labelled neighbours a free batch of many classes loses to one held to the support's.
         return joint.settle(batch, settings, support)
-    if distance <= max(NEAR, NEAR_BEYOND_CHANCE + np.sqrt(C / (2 * np.pi * m))):
-        keep = m >= ENOUGH_TO_KEEP * C
-        return joint.settle(_look(batch), settings, support if keep else None)
-    return dataclasses.replace(free, prior=estimate)
+    if not large:
+        return free if estimate is support else dataclasses.replace(free, prior=estimate)
+    share = np.clip(1 - (distance - prior.explained(m)) / FADING, LEAST, 1)
+    return joint.settle(batch, settings, share * support + (1 - share) * counted)
 
 
 def _look(batch: Batch) -> Batch:
@@ -102,7 +115,9 @@ def estimate_prior(P: Floats64, reference: Floats64, pseudo_contacts: float) -> 
     likelihood = P / reference
     frequencies = reference
     for _ in range(MAX_STEPS):
-        counts = frequencies * ((1 / (likelihood @ frequencies)) @ likelihood)  # of the reweighted distributions
+        counts = frequencies * (
+            (1 / (likelihood @ frequencies)) @ likelihood
+        )  # of the reweighted distributions
         updated = (counts + pseudo_contacts * reference) / (len(P) + pseudo_contacts)
         moved = np.abs(updated - frequencies).max()
         frequencies = updated
