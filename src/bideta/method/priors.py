@@ -40,8 +40,8 @@ FAR = (
     0.5  # distance of the class histograms from which a batch has few classes, if it is large enough to tell
 )
 ENOUGH = 6  # contacts per class from which on a batch is held to frequencies
-# A memory's bias explains a distance of LASTING_BIAS + BIAS/√(labelled contacts per class). Beyond it the support's share
-# of the mixture fades, over a further FADING.
+# A memory's bias explains a distance of LASTING_BIAS + BIAS/√(labelled contacts per class). Beyond it the support's
+# share of the mixture fades, over a further FADING.
 BIAS, LASTING_BIAS = 0.3, 0.1
 FADING, LEAST = 0.2, 0.1
 SAMPLING = 0.05  # distance beyond what m draws from the support's frequencies would show; bias or not, it is explained
