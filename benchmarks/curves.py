@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -106,8 +107,10 @@ def support(answers: Answers) -> Figure:
 def latency(answers: Answers) -> Figure:
     """Distribution of the answer time."""
     figure, ax = plt.subplots(figsize=(6.5, 3.4))
-    styles = zip((SKY, BLUE, ORANGE, RED), ("-", "--", "-", "--"), strict=True)
-    for (name, result), (colour, style) in zip(answers.items(), styles, strict=False):
+    styles = itertools.product(
+        ("-", "--"), (SKY, ORANGE, RED)
+    )  # a line for each support, a colour for each way
+    for (name, result), (style, colour) in zip(answers.items(), styles, strict=False):
         ax.semilogx(result["percentiles"], np.arange(101), color=colour, ls=style, lw=2, label=name)
     ax.axvline(targets.WINDOW_P99_MS, color=BLACK, ls=":", label="target for p99, window")
     ax.axhline(99, color=GREY, lw=0.8)

@@ -45,8 +45,8 @@ libraries.""",
     "support": """CPU time of `fit`, one readout, 16 classes, one thread. n = 16 is one contact per class, where there
 is no covariance to decompose. On the right, every few contacts around n = d.""",
     "latency": """Wall time from a contact's two readouts (384 + 768 features, float32) to its class probabilities, 16
-classes, one thread. "Alone" is a batch of one. With a window, the contact joins the last 256 and the whole batch of
-257 is computed anew.""",
+classes, one thread. "Alone" is a batch of one. With a window, the contact joins the last 256: as `OnlineBideta` keeps
+them, with the graph of those that stay, or as a batch of 257 that `predict_proba` computes anew. Answers are equal.""",
 }
 ESTIMATES = """**Estimates.** Larger exact batches, of which only some blocks of rows were measured, against all
 queries, on one readout; times for all rows and two readouts follow by proportion. Row blocks multiply the whole

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.sparse import csr_array
 
+from bideta.method import recurrence
 from bideta.method.recurrence import normalize_prior, recur
 
 
@@ -24,6 +26,16 @@ def test_each_step_is_the_anchored_update() -> None:
     np.testing.assert_allclose(recur(P0, G, r, None, 1), one, atol=1e-15)
     prior = np.full(4, 0.25)
     np.testing.assert_allclose(recur(P0, G, r, prior, 1), normalize_prior(one.copy(), prior), atol=1e-15)
+
+
+@pytest.mark.parametrize("width", [2, 12])
+def test_sparse_and_dense_graphs_give_the_same_answer(width: int, monkeypatch) -> None:
+    P0, _, r = problem()
+    G = csr_array(sum(np.roll(np.eye(30), i, axis=1) for i in range(width)) / width)
+    expected = recur(P0, G, r, np.full(4, 0.25), 5)
+    for share in (0.0, 2.0):
+        monkeypatch.setattr(recurrence, "DENSE", share)
+        np.testing.assert_allclose(recur(P0, G, r, np.full(4, 0.25), 5), expected, atol=1e-14)
 
 
 def test_no_step_returns_the_anchor_and_the_anchor_is_never_changed() -> None:

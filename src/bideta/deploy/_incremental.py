@@ -98,20 +98,17 @@ class WindowGraph:
 
     def _relist_slots(self, slots: NDArray[np.intp]) -> None:
         n = self.n
-        rows = self.S[slots, : n + self.m]
-        chosen, weights = self._best(n + slots, rows, None)
-        old = self.lists[n + slots].ravel()
+        chosen, weights = self._best(n + slots, self.S[slots, : n + self.m], None)
+        row = np.tile(np.repeat(slots, self.k), 2)
+        neighbours = np.concatenate([self.lists[n + slots], chosen]).ravel()  # those before, and those now
         self.lists[n + slots] = chosen
-        row = np.repeat(slots, self.k)
-        for neighbours, values in ((old, np.zeros(weights.size)), (chosen.ravel(), weights.ravel())):
-            inside = np.flatnonzero(neighbours >= n)  # in the window: the edge is in their row too
-            edges = row * self.width + neighbours
-            mirrored = (neighbours[inside] - n) * self.width + n + row[inside]
-            self.ahead.ravel()[edges] = values
-            self.back.ravel()[mirrored] = values[inside]
-            total = self._sum(edges)[inside]
-            self.both.ravel()[mirrored] = total
-            self.linked.ravel()[mirrored] = total > 0
+        edges = row * self.width + neighbours
+        self.ahead.ravel()[edges] = _before_and_now(weights)
+        inside = np.flatnonzero(neighbours >= n)  # in the window: the edge is in their row too
+        mirrored = (neighbours[inside] - n) * self.width + n + row[inside]
+        self.back.ravel()[mirrored] = self.ahead.ravel()[edges[inside]]
+        self.both.ravel()[mirrored] = total = self._sum(edges)[inside]
+        self.linked.ravel()[mirrored] = total > 0
 
     def _relist_labelled(self, labelled: NDArray[np.intp]) -> None:
         n, m = self.n, self.m
@@ -119,14 +116,14 @@ class WindowGraph:
         window = np.broadcast_to(np.arange(n, n + m, dtype=np.int32), (len(labelled), m))
         names = np.concatenate([window, self.peers[labelled]], axis=1)
         chosen, weights = self._best(labelled, rows, names)
-        old = self.lists[labelled].ravel()
-        self.lists[labelled] = new = np.take_along_axis(names, chosen, axis=1)
-        row = np.repeat(labelled, self.k)
-        for neighbours, values in ((old, np.zeros(weights.size)), (new.ravel(), weights.ravel())):
-            inside = np.flatnonzero(neighbours >= n)  # edges among labelled contacts matter to nobody
-            edges = (neighbours[inside] - n) * self.width + row[inside]
-            self.back.ravel()[edges] = values[inside]
-            self._sum(edges)
+        new = np.take_along_axis(names, chosen, axis=1)
+        neighbours = np.concatenate([self.lists[labelled], new]).ravel()
+        self.lists[labelled] = new
+        inside = np.flatnonzero(neighbours >= n)  # edges among labelled contacts matter to nobody
+        row = np.tile(np.repeat(labelled, self.k), 2)[inside]
+        edges = (neighbours[inside] - n) * self.width + row
+        self.back.ravel()[edges] = _before_and_now(weights)[inside]
+        self._sum(edges)
 
     def _sum(self, edges: NDArray[np.intp]) -> Floats64:
         """Bring edges (places in the tables, counted row by row) up to date with what either end says."""
@@ -159,6 +156,11 @@ class WindowGraph:
         if len(ties):
             similarities = rows[each, chosen]
         return chosen, _softmax(similarities, self.temperature)
+
+
+def _before_and_now(weights: Floats64) -> Floats64:
+    """Weights of the neighbours before, zero, and of those now; who is among both is assigned the last one."""
+    return np.concatenate([np.zeros(weights.size), weights.ravel()])
 
 
 def _softmax(similarities: Floats, temperature: float) -> Floats64:

@@ -8,9 +8,11 @@ probabilities, never from 1 − ε, where they would drown in rounding and the a
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import xlog1py, xlogy
 
 from bideta.method.readouts import Floats64
+
+LEAST = float(np.finfo(np.float64).tiny)
+BELOW_ONE = float(np.nextafter(1.0, 0.0))  # where the logarithm of zero would be multiplied by zero
 
 
 def ambiguity(P0: Floats64) -> Floats64:
@@ -22,7 +24,7 @@ def ambiguity(P0: Floats64) -> Floats64:
     tail = P0.copy()
     tail[np.arange(m), top] = 0.0
     rest = tail.sum(axis=1)  # 1 − p_top without cancellation
-    entropy = -xlogy(tail, tail).sum(axis=1) - xlog1py(1 - rest, -rest)
+    entropy = -(tail * np.log(np.maximum(tail, LEAST))).sum(axis=1) - (1 - rest) * np.log1p(-rest)
     return np.clip(entropy / np.log(C), 0.0, 1.0)
 
 
@@ -44,8 +46,8 @@ def disagreement(P1: Floats64, P2: Floats64) -> Floats64:
     x = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)
     x2 = np.square(x)
     series = x2 * (1 + x2 * (1 / 6 + x2 / 15))  # exact to rounding for |x| < 1e-3
-    x = np.clip(x, -1.0, 1.0)
-    phi = np.where(x2 < 1e-6, series, xlog1py(1 + x, x) + xlog1py(1 - x, -x))
+    x = np.clip(x, -BELOW_ONE, BELOW_ONE)
+    phi = np.where(x2 < 1e-6, series, (1 + x) * np.log1p(x) + (1 - x) * np.log1p(-x))
     divergence = (total * phi).sum(axis=1) / 4
     return np.sqrt(np.clip(divergence / np.log(2), 0.0, 1.0))
 

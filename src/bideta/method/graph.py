@@ -58,7 +58,9 @@ def consensus(graphs: Sequence[csr_array], fusion: str) -> csr_array:
     shared = _sqrt(first).multiply(_sqrt(second)).tocsr()  # √a·√b: the product a·b could vanish
     alone = _row_sums(shared) == 0
     if alone.any():
-        shared = shared + diags_array(alone.astype(np.float64)) @ (first + second)
+        those = csr_array(diags_array(alone.astype(np.float64)))
+        those.eliminate_zeros()  # few: only their rows are added up
+        shared = shared + (those @ first + those @ second)
     shared.eliminate_zeros()
     return row_normalize(shared)
 

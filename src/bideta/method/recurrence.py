@@ -9,6 +9,7 @@ from bideta.method.readouts import Floats64
 
 CLIP = 1e-8  # lower clip of 𝒩_π's input (Section 3.5)
 ROUNDS = 5  # alternating normalisations of 𝒩_π
+DENSE = 1 / 8  # share of nonzero edges from which on a product with all of them is faster than a sparse one
 GUARD = 1e-12  # added to every sum of Eq. 11; without it an empty column divides by zero
 
 
@@ -29,9 +30,10 @@ def recur(
     restored = (1 - r)[:, None] * P0
     if labelled is not None:
         restored += r[:, None] * labelled
+    edges = G.toarray() if G.nnz > DENSE * G.shape[0] * G.shape[1] else G
     P = P0
     for _ in range(n_iter):
-        P = G @ P
+        P = edges @ P
         P *= r[:, None]
         P += restored
         if prior is not None:
