@@ -43,7 +43,7 @@ class Answers:
             return None
         readouts = self.encoder.encode(image[None])
         answer = self.online.predict_one(tuple(H[0] for H in readouts))
-        return json.dumps({"label": str(answer.label), "reliability": answer.reliability})
+        return json.dumps({"label": str(answer.label), "probability": float(answer.proba.max())})
 
 
 def main() -> None:

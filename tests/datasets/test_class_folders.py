@@ -28,3 +28,11 @@ def test_a_full_folder_and_too_many_pictures_are_refused_and_nothing_is_left(tmp
     (tmp_path / "full" / "x").touch()
     with pytest.raises(FileExistsError, match="not empty"):
         write_folders(twin, tmp_path / "full", "Hex", {"train": 1})
+
+
+def test_labelled_contacts_are_presses_of_their_own(tmp_path):
+    twin = load_dataset("simulated-sitr", scale=0.2, size=16)  # eight presses of every class
+    write_folders(twin, tmp_path / "hex", "Hex", {"train": 8})
+    for place in (tmp_path / "hex" / "support").iterdir():
+        presses = [path.stem.rpartition("-")[0] for path in place.iterdir()]
+        assert len(set(presses)) == len(presses) == 8

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from bideta.datasets._simulated import SimulatedDataset
@@ -16,31 +19,54 @@ from bideta.datasets._simulated import SimulatedDataset
 NAMES = {"train": "support", "test": "queries"}  # split → folder
 
 
-def write_folders(dataset: SimulatedDataset, folder: Path, sensor: str, counts: Mapping[str, int]) -> int:
-    """Number of images written: ``counts[split]`` of every class, evenly over its presses; whole or not at all."""
+def write_folders(
+    dataset: SimulatedDataset,
+    folder: Path,
+    sensor: str,
+    counts: Mapping[str, int],
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Number of images written: ``counts[split]`` of every class; whole or not at all.
+
+    They are spread over the presses of the class. Frames of one press are nearly alike: where there are presses enough,
+    no two are of the same, so that a labelled contact that is held out leaves no twin behind.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} exists and is not empty; choose a new folder or remove it")
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex}")
-    written = 0
+    written, total = 0, sum(counts.values()) * len(dataset.info.classes)
     try:
         for split, per_class in counts.items():
+            recording = dataset.recording(sensor, split)
             frames = dataset.frames(sensor, split)
-            for label, name in enumerate(dataset.info.classes):
-                rows = np.flatnonzero(frames.labels == label)
-                if per_class > len(rows):
-                    raise ValueError(
-                        f"{split}: {per_class} pictures of {name} asked for, there are {len(rows)}"
-                    )
-                place = unfinished / NAMES[split] / name
-                place.mkdir(parents=True)
-                spread = rows[((np.arange(per_class) + 0.5) * len(rows) / per_class).astype(int)]
-                for row, picture in zip(spread, frames.images[spread], strict=True):
-                    Image.fromarray(picture).save(place / f"{frames.ids[row].replace('/', '-')}.png")
-                    written += 1
+            chosen = _spread(frames.labels, per_class, split, dataset.info.classes)
+            # Only these are rendered.
+            pictures = replace(recording, contacts=recording.contacts[chosen], cache=None)
+            for row, picture in zip(chosen, chain.from_iterable(pictures.stream()), strict=True):
+                place = unfinished / NAMES[split] / dataset.info.classes[frames.labels[row]]
+                place.mkdir(parents=True, exist_ok=True)
+                Image.fromarray(picture).save(place / f"{frames.ids[row].replace('/', '-')}.png")
+                written += 1
+                report(written, total)
         if folder.exists():
             folder.rmdir()
         os.replace(unfinished, folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     return written
+
+
+def _spread(
+    labels: NDArray[np.int64], per_class: int, split: str, classes: Sequence[str]
+) -> NDArray[np.intp]:
+    """Rows of a random frame in each of ``per_class`` equal stretches of every class."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for label, name in enumerate(classes):
+        own = np.flatnonzero(labels == label)
+        if per_class > len(own):
+            raise ValueError(f"{split}: {per_class} pictures of {name} asked for, there are {len(own)}")
+        edges = np.arange(per_class + 1) * len(own) // per_class
+        rows.append(own[rng.integers(edges[:-1], edges[1:])])
+    return np.concatenate(rows)

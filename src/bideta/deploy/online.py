@@ -29,9 +29,6 @@ class Answer:
     label: Any
     proba: NDArray[np.float64]  # (C,) in the order of ``adapted.classes_``
     anchor: NDArray[np.float64]  # (C,) what the memory says, before the graph
-    reliability: (
-        float  # probability of the label, in [0, 1]; ``reject.reliability`` calibrates that of a batch
-    )
 
 
 class OnlineBideta:
@@ -205,7 +202,7 @@ class OnlineBideta:
     def _answer(self, state: JointState, slot: int) -> Answer:
         proba, anchor = state.proba[slot].copy(), state.anchor[slot].copy()
         label = state.adapted.classes_[proba.argmax()]
-        return Answer(int(self._arrivals[slot]), label, proba, anchor, float(proba.max()))
+        return Answer(int(self._arrivals[slot]), label, proba, anchor)
 
     def _check(self, contact: Any) -> tuple[Floats, ...]:
         """The contact's readouts as arrays of one row; raises where it does not fit, before anything changes."""

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+DIGITS = 4  # of a number in JSON
+
 
 @dataclass(frozen=True)
 class Event:
@@ -16,7 +18,6 @@ class Event:
     contact: bool
     label: str = ""  # empty without contact
     probability: float = 0.0
-    reliability: float = 0.0
     top: list[tuple[str, float]] = field(default_factory=list)  # the best three, best first
     strength: float = 0.0  # of the contact, in units of the picture's noise
     age_ms: float = 0.0  # from the frame's arrival until work on it began
@@ -26,7 +27,12 @@ class Event:
 
     def to_json(self) -> str:
         """One line of JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+        values = {
+            name: round(value, DIGITS) if isinstance(value, float) else value
+            for name, value in self.to_dict().items()
+        }
+        values["top"] = [(label, round(probability, DIGITS)) for label, probability in self.top]
+        return json.dumps(values, ensure_ascii=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; ``truth`` only where it is known."""

@@ -106,7 +106,6 @@ class Live:
             contact=True,
             label=str(answer.label),
             probability=float(answer.proba[best[0]]),
-            reliability=float(answer.reliability),
             top=[(str(adapted.classes_[c]), float(answer.proba[c])) for c in best],
             strength=touch.strength,
             age_ms=1000 * (begun - frame.time),

@@ -9,7 +9,7 @@ from bideta.live.events import Event
 
 
 class Rerun:
-    """An ``.rrd`` file: the frames, the label as a log, probability, reliability and latency as curves."""
+    """An ``.rrd`` file: the frames, the label as a log, probability and latency as curves."""
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -32,7 +32,6 @@ class Rerun:
             return
         stream.log("contact/log", rerun.TextLog(f"{event.label} {event.probability:.2f}"))
         stream.log("contact/probability", rerun.Scalars(event.probability))
-        stream.log("contact/reliability", rerun.Scalars(event.reliability))
         stream.log("timing/latency_ms", rerun.Scalars(event.latency_ms))
 
     def close(self) -> None:

@@ -67,7 +67,7 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
     cells: dict[tuple[str, str], Entry] = {}
     scenario_of: dict[str, str] = {}
     for scenario in SCENARIOS:
-        for name, method, variant in _answers(scenario):
+        for name, method, variant in _answers(scenario, grid):
             row = f"{scenario}{PART}{_title(name)}"
             scenario_of[row] = scenario
             for m in BATCHES:
@@ -87,7 +87,8 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
             notes=[
                 "Batches: balanced, a random part of the test split; Dirichlet a, class frequencies drawn anew for "
                 "every batch; 4 of 16, a quarter of the classes; one class; bursts, class after class, each for "
-                f"{BURST} contacts on average. A batch is cut where a class runs out of contacts.",
+                f"{BURST} contacts on average. A batch is cut where a class runs out of contacts"
+                f"{_shorter(grid, encoder, budget)}.",
                 "Each entry averages "
                 + ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
                 + " for every sensor and seed; all rows see the same batches.",
@@ -131,10 +132,33 @@ def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
     )
 
 
-def _answers(scenario: str) -> list[tuple[str, str, str]]:
-    """(name, method, variant) of everything that answers a scenario."""
+def _answers(scenario: str, grid: Grid) -> list[tuple[str, str, str]]:
+    """(name, method, variant) of everything that answers a scenario, rivals only where they were run."""
     own = [(prior, METHOD, f"{scenario} | {prior}") for prior in PRIORS]
-    return own + [(rival, rival, scenario) for rival in RIVALS]
+    run = {record.cell.method for record in grid.records}
+    return own + [(rival, rival, scenario) for rival in RIVALS if rival in run]
+
+
+def _contacts(grid: Grid, encoder: str, budget: str, scenario: str, m: int) -> float:
+    """Contacts that batches of m really had, on average; m where nothing was run."""
+    found = [
+        record.values[f"contacts@{m}"]
+        for prior in PRIORS
+        for record in grid.select(encoder, METHOD, f"{scenario} | {prior}", budget)
+        if f"contacts@{m}" in record.values
+    ]
+    return float(np.mean(found)) if found else m
+
+
+def _shorter(grid: Grid, encoder: str, budget: str) -> str:
+    """Where that made batches shorter than their column says."""
+    cut = [
+        f"{scenario} {found:,.0f} instead of {m:,}"
+        for scenario in SCENARIOS
+        for m in BATCHES
+        if (found := _contacts(grid, encoder, budget, scenario, m)) < 0.95 * m
+    ]
+    return f", on average: {'; '.join(cut)}" if cut else ""
 
 
 def _title(name: str) -> str:
@@ -152,12 +176,13 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
     panels = dict(zip(SCENARIOS, axes.flat, strict=False))
     for scenario, axis in panels.items():
-        for name, method, variant in _answers(scenario):
+        sizes = [_contacts(grid, encoder, budget, scenario, m) for m in BATCHES]
+        for name, method, variant in _answers(scenario, grid):
             if name not in LINES:
                 continue
             entries = [grid.entry(f"accuracy@{m}", encoder, method, variant, budget) for m in BATCHES]
             means = [np.nan if entry.mean is None else entry.mean for entry in entries]
-            axis.plot(list(BATCHES), means, label=_title(name), **LINES[name])
+            axis.plot(sizes, means, label=_title(name), **LINES[name])
         axis.set_title(scenario, fontsize=9)
         axis.set_xscale("log")
         axis.grid(alpha=0.3)
