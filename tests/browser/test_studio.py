@@ -96,6 +96,13 @@ def adapt(page):
 def test_from_folders_to_an_exported_sensor(page, server, tmp_path, shots):
     filled(page, server, tmp_path)
     page.screenshot(path=shots / "contacts.png", full_page=True)
+    # A preset brings its own prior.
+    page.click(".settings summary")
+    assert page.input_value("#prior") == "auto"
+    for preset, prior in (("ranking", "support"), ("robot", "auto")):
+        page.select_option("#preset", preset)
+        assert page.input_value("#prior") == prior
+    page.screenshot(path=shots / "settings.png", full_page=True)
     adapt(page)
     # Answers are ordered by reliability.
     sure = [int(text.rstrip(" %")) for text in page.locator("#gallery .sure").all_inner_texts()]
@@ -137,6 +144,7 @@ def test_from_folders_to_an_exported_sensor(page, server, tmp_path, shots):
     page.click("#tab-export")
     page.wait_for_selector("text=Download sensor.bideta")
     assert "bideta adapt contacts/labelled" in page.inner_text("pre")
+    assert "--preset robot --prior auto" in page.inner_text("pre")
     page.screenshot(path=shots / "export.png", full_page=True)
     for name in ("sensor.bideta", "predictions.csv", "contacts.zip"):
         with page.expect_download() as download:

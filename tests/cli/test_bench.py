@@ -69,13 +69,30 @@ def test_a_finished_run_has_nothing_to_do_and_more_methods_add_to_it(done, bidet
     assert (done / FILE).read_bytes().startswith(before)
 
 
-def test_a_dry_run_lists_cells_and_writes_nothing(home, bideta):
+def test_a_dry_run_counts_cells_by_experiment_names_them_where_asked_and_writes_nothing(home, bideta):
+    named = f"budgets simulated-sitr onnx:{home / 'tiny.onnx'} Hex 5% lda seed 0"
     code, told, _ = bideta("paper", *TWIN, *CELLS, "--out", home / "dry", "--dry-run")
     assert code == 0
-    lines = told.splitlines()
-    assert f"budgets simulated-sitr onnx:{home / 'tiny.onnx'} Hex 5% lda seed 0" in lines
-    assert lines[-1].startswith(f"{len(lines) - 1} cells to do of {len(lines) - 1}; about ")
+    assert named not in told
+    rows = [line.split() for line in told.splitlines() if "simulated-sitr" in line]
+    counts = {row[1]: int(row[5]) for row in rows}
+    assert counts["budgets"] == 6
+    last = f"{sum(counts.values())} cells to do of {sum(counts.values())}; about "
+    assert told.splitlines()[-1].startswith(last)
     assert not (home / "dry").exists()
+    code, told, _ = bideta("paper", *TWIN, *CELLS, "--dry-run", "--verbose")
+    assert code == 0
+    assert named in told.splitlines()
+    assert told.splitlines()[-1].startswith(last)
+
+
+def test_a_dry_run_counts_only_what_is_left_and_a_run_needs_a_folder(done, bideta):
+    code, told, _ = bideta("budgets", *TWIN, *CELLS, "--out", done, "--dry-run")
+    assert code == 0
+    assert told.startswith("0 cells to do of 6; ")
+    code, _, told = bideta("budgets", *TWIN, *CELLS)
+    assert code == 2
+    assert told.startswith("error: no --out: ")
 
 
 def test_the_second_run_on_a_folder_says_who_has_it(done, bideta):

@@ -122,6 +122,8 @@ def test_inspection_shows_encoder_classes_and_spectrum(home, bideta, sensor, tmp
     assert code == 0, said
     for part in ("twin-tvl", "tiny.onnx", "3: bolt, key, nut [M8]", "gamma", "readout 2", "24 features"):
         assert part in said
+    assert "class prior          equal (1/3)\n" in said
+    assert not any(line.endswith(" ") for line in said.splitlines())
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
 
 
@@ -155,7 +157,27 @@ def test_an_artifact_without_an_encoder_is_refused(home, bideta, tmp_path):
     code, said = bideta("predict", tmp_path / "x.bideta", home / "queries", "-o", tmp_path / "l.csv")
     assert code == 2
     assert "does not say which encoder" in said
+    assert "--encoder" in said
     assert bideta("inspect", tmp_path / "x.bideta")[0] == 0
+
+
+def test_an_artifact_from_python_is_used_with_an_encoder_that_fits_and_a_warning(
+    home, bideta, sensor, tmp_path
+):
+    made = Bideta.load(sensor)
+    made.origin_ = {}
+    made.save(tmp_path / "x.bideta")
+    named = ["--encoder", f"onnx:{home / 'tiny.onnx'}"]
+    code, said = bideta("predict", tmp_path / "x.bideta", home / "queries", "-o", tmp_path / "l.csv", *named)
+    assert code == 0, said
+    assert sum("does not say which encoder" in line for line in said.splitlines()) == 1
+    assert all(row["path"].startswith(row["label"] + "/") for row in table(tmp_path / "l.csv"))
+    rng = np.random.default_rng(0)
+    Bideta().fit(rng.normal(size=(8, 3)), [0, 1] * 4).save(tmp_path / "y.bideta")
+    code, said = bideta("predict", tmp_path / "y.bideta", home / "queries", "-o", tmp_path / "m.csv", *named)
+    assert code == 2
+    assert "has readouts of 3 features, but" in said
+    assert not (tmp_path / "m.csv").exists()
 
 
 def test_broken_files_are_named_and_the_rest_is_labelled(home, bideta, sensor, tmp_path):
@@ -208,11 +230,19 @@ def test_exchanged_channels_of_the_queries_are_suspected(bideta, home, tmp_path)
         (["adapt", "{home}/support", "-o", "{tmp}/x", "--set", "weight=a"], "has no setting 'weight'"),
         (["adapt", "{home}/support", "-o", "{tmp}/x", "--set", "weights"], "expected name=value"),
         (["adapt", "{home}/support", "-o", "{tmp}/x", "--preset", "fast"], "classification or ranking"),
-        (["adapt", "{home}/support", "-o", "{tmp}/x", "--prior", "flat"], "expected support or none"),
+        (
+            ["adapt", "{home}/support", "-o", "{tmp}/x", "--prior", "flat"],
+            "expected support or none or auto or mixed",
+        ),
         (["predict", "{home}/none", "{home}/queries", "-o", "{tmp}/x"], "no artifact at"),
         (["predict", "{home}/tiny.onnx", "{home}/queries", "-o", "{tmp}/x"], "damaged"),
         (["predict", "{home}/s", "{home}/none", "-o", "{tmp}/x"], "expected a folder of images"),
         (["predict", "{home}/s", "{tmp}", "-o", "{tmp}/x"], "no images in"),
+        (["predict", "{home}/s", "{home}/queries", "-o", "{tmp}/x", "--risk", "5"], "--risk=5.0: expected a"),
+        (
+            ["predict", "{home}/s", "{home}/queries", "-o", "{tmp}/x", "--novelty", "2"],
+            "--novelty=2.0: expected",
+        ),
         (["evaluate", "{home}/s", "{home}"], "holds sensor folders"),
         (["inspect", "{home}/none"], "no artifact at"),
         (["data", "check", "simulated-sitr", "{tmp}"], "has no setting 'root'"),
@@ -293,3 +323,22 @@ def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_pa
     assert code == 0, said
     assert asked == [True]
     assert "download" not in Bideta.load(out).origin_["settings"]
+
+
+def test_a_class_with_a_single_image_is_named_and_priors_are_passed_on(home, bideta, tmp_path):
+    support = shutil.copytree(home / "support", tmp_path / "s")
+    for path in sorted((support / "nut [M8]").iterdir())[1:]:
+        path.unlink()
+    adapt_here = ["adapt", support, "-o", tmp_path / "x.bideta", "--set", f"weights={home / 'tiny.onnx'}"]
+    code, said = bideta(*adapt_here, "--prior", "auto")
+    assert code == 0, said
+    assert Bideta.load(tmp_path / "x.bideta").prior == "auto"
+    assert "warning: one labelled image only of nut [M8]; others have up to 6" in said
+    for name in ("bolt", "key"):
+        for path in sorted((support / name).iterdir())[1:]:
+            path.unlink()
+    code, said = bideta(*adapt_here, "--prior", "mixed")
+    assert code == 0, said
+    assert Bideta.load(tmp_path / "x.bideta").prior == "mixed"
+    assert "warning" not in said
+    assert "3 classes, 1 labelled image each" in said

@@ -57,7 +57,10 @@ def test_a_cold_start_names_pictures_of_every_object(home, bideta, tmp_path):
     with out.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["path"].split("-")[0] for row in rows} == set(COLOURS)
-    assert all(f"{row['path']}  stands for" in said for row in rows)
+    lines = [line for line in said.splitlines() if "stands for" in line]
+    assert [line.split()[0] for line in lines] == [row["path"] for row in rows]
+    assert len({line.index("stands for") for line in lines}) == 1
+    assert "doubt" not in said  # nothing is labelled: there is none
     assert {row["guess"] for row in rows} == {""}
 
 
@@ -84,6 +87,8 @@ def test_an_adapted_sensor_says_what_it_doubts(home, bideta, tmp_path):
     assert len(lines) == 27  # the pool, and no more
     assert all("(guess: bolt)" in line or "(guess: key)" in line for line in lines)
     assert lines[0].startswith("nut-")  # nobody has labelled one
+    assert len({line.index("doubt ") for line in lines}) == 1
+    assert "doubt: 0 = the sensor is sure" in said
 
 
 def test_bad_input_is_one_readable_line(home, bideta, tmp_path):

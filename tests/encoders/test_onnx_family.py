@@ -134,7 +134,7 @@ def test_an_exported_encoder_agrees_with_torch_and_knows_its_preprocessing(
 
 
 def test_the_command_line_lists_every_encoder_and_its_licence() -> None:
-    result = CliRunner().invoke(build(), ["encoders"])
+    result = CliRunner().invoke(build(), ["encoders", "--long"])
     assert result.exit_code == 0, result.output
     for text in (
         "tvl", "sparsh", "21,961,344", "21,894,144", "384 + 768", "224×224×6", "CC BY-NC 4.0", "onnx:<file>",

@@ -65,6 +65,25 @@ def test_one_form_adapts_a_new_sensor(client):
     )
 
 
+def test_a_preset_brings_its_own_prior_unless_one_is_given(client, session):
+    def settings():
+        view = client.get(f"/v1/sessions/{session}").json()
+        return view["preset"], view["prior"]
+
+    assert settings() == ("robot", "auto")
+    for asked, kept in (
+        ({"prior": "none"}, ("robot", "none")),
+        ({}, ("robot", "none")),
+        ({"preset": "ranking"}, ("ranking", "support")),
+        ({"preset": "robot"}, ("robot", "auto")),
+        ({"preset": "classification", "prior": "auto"}, ("classification", "auto")),
+    ):
+        assert client.post("/v1/adapt", json={"session": session, **asked}).status_code == 200
+        assert settings() == kept
+        line = client.get(f"/v1/sessions/{session}/export/command.txt").text.splitlines()[1]
+        assert line.endswith(" --preset {} --prior {}".format(*kept))
+
+
 def test_learning_moves_a_contact_to_the_support_and_may_enrol_a_class(client, session):
     contact = client.post("/v1/predict", json={"session": session}).json()["contacts"][0]["id"]
     answer = client.post("/v1/learn", json={"session": session, "contact": contact, "label": "washer"}).json()
@@ -129,6 +148,7 @@ def test_bad_files_are_named_and_good_ones_stored(client):
         ("/v1/adapt", {"session": "../../etc"}, 404, "no such session"),
         ("/v1/adapt", {"session": 7}, 422, "session"),
         ("/v1/adapt", {"session": "0" * 32, "extra": 1}, 422, "extra"),
+        ("/v1/adapt", {"session": "0" * 32, "prior": "flat"}, 422, "'auto', 'support' or 'none'"),
         ("/v1/adapt", [], 422, "valid dictionary"),
         ("/v1/predict", {}, 422, "session: Field required"),
         ("/v1/rank", {"session": "0" * 32, "top": 0}, 422, "top"),

@@ -66,6 +66,13 @@ def test_artifact_command_line_and_api_give_identical_probabilities(client, sess
     assert ours == theirs
 
 
+def test_a_new_session_exports_the_sensor_of_the_plain_preset(client, session, bideta, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(exported(client, session, "contacts.zip"))) as pictures:
+        pictures.extractall(tmp_path / "contacts")
+    bideta("bideta adapt contacts/labelled --out plain.bideta --encoder twin-tvl --preset robot")
+    assert (tmp_path / "plain.bideta").read_bytes() == exported(client, session, "sensor.bideta")
+
+
 def test_the_archive_holds_only_names_of_ours(client, session):
     sent = [("files", ("../../../etc/cron.d/x\x00.png", picture("key", 3)))]
     client.post(f"/v1/sessions/{session}/contacts", files=sent)

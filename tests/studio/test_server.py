@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -48,6 +49,31 @@ def test_the_client_adapts_predicts_ranks_learns_and_saves(client, tmp_path):
     client.delete(sensor.session)
     with pytest.raises(StudioError, match="no such session"):
         client.predict(sensor.session)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client, files: client.adapt({"bolt": [picture("bolt", 0)], "key": files}),
+        lambda client, files: client.add("0" * 32, files),
+        lambda client, files: client.predict("0" * 32, files),
+        lambda client, files: client.rank("0" * 32, files),
+        lambda client, files: client.learn("0" * 32, files[-1], "key"),
+    ],
+    ids=["adapt", "add", "predict", "rank", "learn"],
+)
+def test_a_folder_among_the_files_is_named_and_nothing_is_sent(client, tmp_path, call):
+    before = client.health()["sessions"]
+    with pytest.raises(
+        ValueError, match=f"{re.escape(repr(str(tmp_path)))} is a folder, expected image files"
+    ):
+        call(client, [picture("key", 0), tmp_path])
+    assert client.health()["sessions"] == before
+
+
+def test_one_path_in_place_of_a_list_is_not_read_letter_by_letter(client):
+    with pytest.raises(ValueError, match="images are 'new/', expected a list of files"):
+        client.predict("0" * 32, "new/")
 
 
 def test_a_killed_server_comes_back_with_every_session(server, client):

@@ -55,6 +55,18 @@ def test_a_restored_session_gives_the_same_results(sessions, tmp_path):
     assert before == after
 
 
+def test_a_session_of_before_auto_keeps_its_prior(sessions, tmp_path):
+    session = fill(sessions.create())
+    assert session.meta.prior == "auto"
+    session.meta.prior = "none"
+    session.save_meta()
+    sessions.close()
+    again = opened(tmp_path / "home")
+    with again.use(session.id) as restored:
+        assert analysis.adapt(restored, {}).prior is None
+    again.close()
+
+
 def test_half_written_files_of_a_killed_server_are_forgotten(sessions, tmp_path):
     session = fill(sessions.create())
     (session.folder / ".part-000009.contacts.abc").write_bytes(b"half")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import re
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -27,10 +28,22 @@ def build() -> typer.Typer:
             continue
         module = importlib.import_module(f"{__name__}.{entry.name}")
         if hasattr(module, "app"):
+            for command in module.app.registered_commands:
+                command.help = flowing(command.help or command.callback.__doc__)
             app.add_typer(module.app, name=entry.name)
         else:
-            app.command(entry.name)(module.main)
+            app.command(entry.name, help=flowing(module.main.__doc__))(module.main)
     return app
+
+
+def flowing(text: str | None) -> str:
+    """Paragraphs in one line each, for the terminal to break; rich keeps a docstring's own line breaks.
+
+    >>> flowing("First.\\n\\n    A second paragraph\\n    goes on.\\n")
+    'First.\\n\\nA second paragraph goes on.'
+    """
+    paragraphs = re.split(r"\n\s*\n", (text or "").strip())
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def main() -> None:

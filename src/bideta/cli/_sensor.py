@@ -50,14 +50,14 @@ def note_origin(name: str, settings: dict[str, Any], encoder: Encoder, encoded: 
 
 
 def open_sensor(path: Path, encoder: str | None, pairs: Sequence[str]) -> Sensor:
-    """The adapted sensor and its encoder (or ``encoder``, where given); a different encoder is refused."""
+    """The adapted sensor and its encoder (or ``encoder``, where given); a different encoder is refused.
+
+    A file that was saved from Python does not name its encoder: one of fitting widths is then taken on trust.
+    """
     adapted = Bideta.load(path)
     origin = adapted.origin_
     if "fingerprint" not in origin:
-        raise ArtifactError(
-            f"{shown(path)} does not say which encoder its readouts came from, so images cannot be encoded for it; "
-            "make it with: bideta adapt"
-        )
+        return Sensor(adapted, trusted(path, adapted, encoder, pairs), origin)
     name = encoder or origin["encoder"]
     same_family = name.partition(":")[0] == origin["encoder"].partition(":")[0]  # onnx:a.onnx may have moved
     kept = origin["settings"] if same_family else {}
@@ -69,6 +69,27 @@ def open_sensor(path: Path, encoder: str | None, pairs: Sequence[str]) -> Sensor
             "preprocessing. Use the same encoder, or adapt again"
         )
     return Sensor(adapted, loaded, origin)
+
+
+def trusted(path: Path, adapted: Bideta, name: str | None, pairs: Sequence[str]) -> Encoder:
+    """The encoder of that name, for a file that does not say which it was made with; widths must fit."""
+    silent = f"{shown(path)} does not say which encoder its readouts came from"
+    if name is None:
+        raise ArtifactError(
+            f"{silent}, so images cannot be encoded for it; name the encoder with --encoder, or make the file with: "
+            "bideta adapt"
+        )
+    loaded: Encoder = load_plugin(load_encoder, name, parse_settings(pairs))
+    expected = [len(readout.standardizer.mean) for readout in adapted.readouts_]
+    if list(loaded.info.readouts) != expected:
+        raise ArtifactError(
+            f"{shown(path)} has readouts of {' + '.join(map(str, expected))} features, but {name!r} gives "
+            f"{' + '.join(map(str, loaded.info.readouts))}: it was made with another encoder"
+        )
+    Console(stderr=True, soft_wrap=True).print(
+        f"warning: {silent}; {name} has the same widths and is taken on trust", markup=False, highlight=False
+    )
+    return loaded
 
 
 def encode(encoder: Encoder, paths: Sequence[Path], batch_size: int) -> Encoded:

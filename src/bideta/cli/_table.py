@@ -1,4 +1,4 @@
-"""A CSV file, whole or not at all."""
+"""Tables: a CSV file, whole or not at all; a table without lines on the terminal."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
 
 from bideta.artifact import write_atomic
 from bideta.datasets._images import shown
@@ -27,3 +30,12 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]
     writer.writerow(columns)
     writer.writerows(rows)
     write_atomic(path, text.getvalue().encode("utf-8", "surrogateescape"))
+
+
+def print_table(table: Table) -> None:
+    """Print a table without the blanks that fill its last column."""
+    console = Console()
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        console.file.write(line.rstrip() + "\n")

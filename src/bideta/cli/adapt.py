@@ -19,6 +19,7 @@ from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
 from bideta.plugins import load_encoder
 
+PRIORS = ("support", "none", "auto", "mixed")
 PRESETS = {"classification": presets.CLASSIFICATION, "ranking": presets.RANKING, "robot": presets.ROBOT}
 
 
@@ -33,7 +34,8 @@ def main(
     prior: Annotated[
         str | None,
         typer.Option(
-            help="support: queries come in the support's proportions; none: in any; the preset's own if left out"
+            help="support: queries come in the support's proportions; none: in any; auto: estimated from the batch; "
+            "mixed: half way between; the preset's own if left out"
         ),
     ] = None,
     tuned: Annotated[
@@ -47,8 +49,8 @@ def main(
     """Adapt to a sensor from a folder of labelled contacts, one folder per class."""
     if preset not in PRESETS:
         raise ValueError(f"--preset is {preset!r}, expected {' or '.join(PRESETS)}")
-    if prior not in (None, "support", "none"):
-        raise ValueError(f"--prior is {prior!r}, expected support or none")
+    if prior is not None and prior not in PRIORS:
+        raise ValueError(f"--prior is {prior!r}, expected {' or '.join(PRIORS)}")
     check_place(out)
     dataset = folder.load(support)
     if len(dataset.sensors) > 1 or dataset.sensors[0] != folder.ONLY:
@@ -83,9 +85,13 @@ def main(
     if len(counts) == 1:
         note("warning: there is one class only, so every query will be given it")
     fewest, most = counts.min(), counts.max()
+    single = [shown(name) for name, count in zip(dataset.info.classes, counts, strict=True) if count == 1]
+    if single and most > 1:
+        note(f"warning: one labelled image only of {', '.join(single)}; others have up to {most}")
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     plural = "class" if len(counts) == 1 else "classes"
-    note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled images each, encoder {encoder}")
+    images = "image" if most == 1 else "images"
+    note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled {images} each, encoder {encoder}")
     exit_incomplete(encoded)
 
 

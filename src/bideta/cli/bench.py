@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
 
 from bideta.cli._settings import parse_settings
 from bideta.protocol import records
@@ -32,8 +33,11 @@ LISTED = 5  # failed cells that are named at the end
 def main(
     experiments: Annotated[list[str], typer.Argument(help=f"{', '.join(names())}; or {', '.join(GROUPS)}")],
     out: Annotated[
-        Path, typer.Option(help="folder of the records; the same folder goes on where it stopped")
-    ],
+        Path | None,
+        typer.Option(
+            help="folder of the records, needed unless --dry-run; the same folder goes on where it stopped"
+        ),
+    ] = None,
     dataset: Annotated[str, typer.Option(help="simulated, real, or a dataset's name")] = "simulated",
     root: Annotated[
         list[str] | None,
@@ -60,14 +64,17 @@ def main(
     jobs: Annotated[int | None, typer.Option(min=1, help="cells at a time; else the number of cores")] = None,
     cache: Annotated[Path | None, typer.Option(help="folder of readouts; else OUT/cache")] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="list the cells and an estimate, run nothing")
+        bool, typer.Option("--dry-run", help="count the cells, estimate the time, run nothing")
     ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="with --dry-run: name every cell")] = False,
 ) -> None:
     """Run experiments; one record per cell goes to OUT/records.jsonl. Stop at any time, start again to go on.
 
     Failed cells are recorded with their error, the others go on, and the exit code is 1; the next run tries them
     again.
     """
+    if out is None and not dry_run:
+        raise ValueError("no --out: name the folder of the records, or add --dry-run to see what would run")
     request = Request(
         dataset,
         tuple(root or ()),
@@ -86,8 +93,8 @@ def main(
     cells = plan.cells()
     if not cells:
         raise ValueError("no cell is left: the options exclude each other; see bideta bench --help")
-    if dry_run:
-        list_cells(plan, cells, out, where)
+    if dry_run or out is None:
+        foresee(plan, cells, out, where, verbose)
         return
     with owned(out):
         try:
@@ -145,12 +152,23 @@ def shown_command(arguments: list[str]) -> str:
     return shlex.join(kept)
 
 
-def list_cells(plan: Plan, cells: list[Cell], out: Path, engine: Engine) -> None:
-    """Print the cells that a run would do, and how long it might take."""
-    todo, log = missing(out, cells)
-    for cell in todo:
-        print(cell)
+def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, verbose: bool) -> None:
+    """Print how many cells of which experiment a run would do (verbose: which), and how long it might take."""
+    todo, log = (list(dict.fromkeys(cells)), records.Log({})) if out is None else missing(out, cells)
+    if verbose:
+        for cell in todo:
+            print(cell)
     estimate = Estimate(log.records.values(), plan.scope.quick)
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in todo:
+        groups.setdefault((cell.experiment, cell.dataset), []).append(cell)
+    table = Table("experiment", "dataset")
+    for title in ("cells", "time"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for (experiment, dataset), group in groups.items():
+        table.add_row(experiment, dataset, str(len(group)), span(estimate.left(group, engine.jobs)))
+    if groups:
+        Console().print(table)
     print(
         f"{len(todo)} cells to do of {len(cells)}; about {span(estimate.left(todo, engine.jobs))} with {engine.jobs} "
         "at a time, once the readouts are cached"

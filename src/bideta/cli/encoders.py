@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 import logging
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from bideta.encoders import EncoderInfo
 from bideta.encoders._weights import FOLDER_VARIABLE, folders
@@ -18,61 +21,96 @@ from bideta.plugins import find, load_encoder, names
 
 app = typer.Typer(help="Encoders: list them with their weights and licences; export one to ONNX.")
 
-NARROWEST = 150  # columns of the table where no terminal says otherwise: paths must stay readable
-
 
 @app.callback(invoke_without_command=True)
-def overview(context: typer.Context) -> None:
-    """List the encoders: input, readouts, parameters, licence, where weights are expected, whether they are there."""
+def overview(
+    context: typer.Context,
+    long: Annotated[
+        bool,
+        typer.Option("--long", help="all facts: input, readouts, parameters, where weights are expected"),
+    ] = False,
+) -> None:
+    """List the encoders: whether their weights are here, size, licence; with --long all that is known of them."""
     if context.invoked_subcommand is not None:
         return
-    table = Table(
-        "encoder", "input", "readouts", "parameters", "tactile", "licence of the weights", "weights", "here"
-    )
-    for name in names("encoder"):
-        module = find("encoder", name)
-        info: EncoderInfo = module.INFO
-        # A plugin without `weights_at` carries its weights in its package.
-        place, there = module.weights_at() if hasattr(module, "weights_at") else ("part of the package", True)
-        table.add_row(
-            *row(name, info), short(place), "—" if info.family else "yes" if there else "[red]no[/red]"
-        )
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=max(NARROWEST, console.width))
-    console.print(table)
+    console = Console(highlight=False)
+    modules = {name: find("encoder", name) for name in names("encoder")}
+    if long:
+        for name, module in modules.items():
+            console.print(typed(name, module.INFO), style="bold", markup=False, soft_wrap=True)
+            for title, fact in facts(module).items():
+                console.print(f"  {title:<12}{fact}", markup=False, soft_wrap=True)
+    else:
+        console.print(table(modules))
     console.print(
         "Weight files are looked for in " + ", then in ".join(map(str, folders())),
         soft_wrap=True,
         markup=False,
     )
     console.print(
-        f"(set {FOLDER_VARIABLE} to change that), or named with weights=FILE; see docs/encoders.md",
+        f"(set {FOLDER_VARIABLE} to change that), or named with weights=FILE.\n"
+        + (
+            "See docs/encoders.md"
+            if long
+            else "Input, readouts, parameters, weight files: bideta encoders --long"
+        ),
+        soft_wrap=True,
         markup=False,
     )
 
 
+def table(modules: Mapping[str, ModuleType]) -> Table:
+    """What to type, whether it runs here, size and licence: narrow enough for 80 columns."""
+    table = Table()
+    table.add_column("encoder", no_wrap=True, overflow="fold")  # names are to be typed: never cut
+    for title in ("here", "size"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("licence of the weights", overflow="fold")
+    for name, module in modules.items():
+        here, info = weights(module)[1], module.INFO
+        table.add_row(
+            Text(typed(name, info)), f"[red]{here}[/red]" if here == "no" else here, size(info), info.licence
+        )
+    return table
+
+
+def facts(module: ModuleType) -> dict[str, str]:
+    """All that is known of an encoder; of a family only what does not depend on what follows the colon."""
+    info: EncoderInfo = module.INFO
+    place, here = weights(module)
+    own = {}
+    if not info.family:
+        own = {
+            "input": f"{info.input_size}×{info.input_width or info.input_size}×{info.channels}",
+            "readouts": "{} + {}".format(*info.readouts),
+            "parameters": "—" if info.parameters is None else f"{info.parameters:,}",
+            "tactile": "yes" if info.tactile else "no",
+        }
+    return {**own, "licence": info.licence, "weights": place, "here": here}
+
+
+def weights(module: ModuleType) -> tuple[str, str]:
+    """Where an encoder's weights are expected, and whether they are there (a family's: it depends)."""
+    # A plugin without `weights_at` carries its weights in its package.
+    place, there = module.weights_at() if hasattr(module, "weights_at") else ("part of the package", True)
+    return short(place), "—" if module.INFO.family else "yes" if there else "no"
+
+
 def short(place: str) -> str:
-    """A path inside a weights folder without the folder: the line under the table names it."""
+    """A path inside a weights folder without the folder: the line under the list names it."""
     for folder in folders():
         place = place.removeprefix(f"{folder}{os.sep}")
     return place
 
 
-def row(name: str, info: EncoderInfo) -> tuple[str, str, str, str, str, str]:
-    """The facts of an encoder, as the table shows them; a family's depend on what follows the colon."""
-    if info.family:
-        return f"{name}:<{info.family}>", "—", "—", "—", "—", info.licence
-    pixels = f"{info.input_size}×{info.input_width or info.input_size}×{info.channels}"
-    parameters = "—" if info.parameters is None else f"{info.parameters:,}"
-    return (
-        name,
-        pixels,
-        "{} + {}".format(*info.readouts),
-        parameters,
-        "yes" if info.tactile else "no",
-        info.licence,
-    )
+def typed(name: str, info: EncoderInfo) -> str:
+    """What to type for an encoder: a family needs a word after the colon."""
+    return f"{name}:<{info.family}>" if info.family else name
+
+
+def size(info: EncoderInfo) -> str:
+    """Parameters in millions, two digits."""
+    return "—" if info.family or info.parameters is None else f"{info.parameters / 1e6:.2g} M"
 
 
 @app.command()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
-from rich.console import Console
+from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
 from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
-from bideta.cli._table import check_place
+from bideta.cli._table import check_place, print_table
 from bideta.datasets._images import shown
 from bideta.estimator import Bideta
 
@@ -44,7 +45,7 @@ def main(
     if adapted.rule_ is not None:
         prior = f"{adapted.prior}: estimated for every batch"
     else:
-        prior = "none" if adapted.prior_ is None else ", ".join(f"{p:.3f}" for p in adapted.prior_)
+        prior = "none" if adapted.prior_ is None else frequencies(adapted.prior_)
     add("class prior", prior)
     for name, value in adapted.get_params().items():
         if name != "prior":
@@ -57,6 +58,17 @@ def main(
             f"{d} features; residual spectrum of rank {rank}, largest {values.max(initial=0):.3g}, "
             f"mean variance {readout.covariance.mean_variance:.3g}, shrinkage {readout.covariance.intensity:.3f}",
         )
-    Console().print(table)
+    print_table(table)
     if picture is not None:
         draw_spectrum([readout.covariance.values for readout in adapted.readouts_], picture)
+
+
+def frequencies(prior: NDArray[np.float64]) -> str:
+    """A class prior, short where all classes are as frequent.
+
+    >>> frequencies(np.full(16, 1 / 16)), frequencies(np.array([0.25, 0.75]))
+    ('equal (1/16)', '0.250, 0.750')
+    """
+    if np.allclose(prior, 1 / len(prior), rtol=1e-9, atol=0):
+        return f"equal (1/{len(prior)})"
+    return ", ".join(f"{p:.3f}" for p in prior)

@@ -20,6 +20,7 @@ from bideta.deploy.reject import least_contacts, reject, reliability
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
+from bideta.parameters import check_number
 
 COLUMNS = ("path", "label", "probability", "reliability", "second_choice")
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
@@ -52,6 +53,9 @@ def main(
 
     Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts.
     """
+    for option, share in (("--risk", risk), ("--novelty", novelty)):
+        if share is not None:
+            check_number(option, share, float, above=0, below=1, hint="a share, such as 0.05")
     check_place(out)
     paths = find_images(queries)
     opened = open_sensor(sensor, encoder, settings or [])

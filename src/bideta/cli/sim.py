@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import uuid
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bideta.cli._progress import progress
 from bideta.datasets._class_folders import write_folders
 from bideta.datasets._layouts import write_release
 from bideta.datasets._sheet import STILL, contact_sheet, find_objects
@@ -88,10 +90,12 @@ def contacts(
 
     FOLDER/support has the labelled contacts, FOLDER/queries others of the same objects.
     """
-    scale = min(1.0, max(labelled / 800, queries / 200, 0.05))
-    dataset = _twin("simulated-sitr", difficulty=difficulty, scale=scale, seed=seed, size=size)
-    written = write_folders(dataset, folder, sensor, {"train": labelled, "test": queries})
-    Console(stderr=True).print(f"{folder}: {written} images, simulated", highlight=False, soft_wrap=True)
+    dataset = _twin("simulated-sitr", difficulty=difficulty, seed=seed, size=size)
+    with progress("draw") as step:
+        written = write_folders(dataset, folder, sensor, {"train": labelled, "test": queries}, step)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(f"{folder}: {written} images, simulated", markup=False)
+    console.print(f"next: bideta adapt {shlex.quote(str(folder / 'support'))} -o sensor.bideta", markup=False)
 
 
 @app.command()

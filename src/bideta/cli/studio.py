@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import ipaddress
+import os
 import secrets
 import socket
+import sys
 import threading
 import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from bideta.cli._settings import parse_settings
+
+if TYPE_CHECKING:
+    import uvicorn
 
 NEEDED = ("fastapi", "uvicorn", "multipart", "websockets")
 KEEP_ALIVE = 120  # s: clients that come back every few seconds keep their connection
@@ -66,45 +74,84 @@ def main(
     from bideta.studio.limits import Limits, default_home
 
     chosen: dict[str, Any] = parse_settings(settings or [])
-    app = create_app(
-        home or default_home(),
-        encoder,
-        chosen,
-        limits=Limits(lifetime=lifetime * 3600, queue=queue),
-        slots=slots,
-        token=token,
-        hosts=[*(allow_host or []), *([] if is_any(host) else [host])],
-        any_address=is_any(host),
-        download=download,
-    )
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        timeout_keep_alive=KEEP_ALIVE,
-        timeout_graceful_shutdown=5,
-        limit_concurrency=CONNECTIONS,
-        backlog=AT_ONCE,
-        server_header=False,
-        ws_max_size=Limits().image_bytes,
-    )
-    sock = config.bind_socket()
+    kept = (home or default_home()).absolute()
+    with bind(host, port) as sock:  # before the encoder is loaded: a port in use is said at once
+        app = create_app(
+            kept,
+            encoder,
+            chosen,
+            limits=Limits(lifetime=lifetime * 3600, queue=queue),
+            slots=slots,
+            token=token,
+            hosts=[*(allow_host or []), *([] if is_any(host) else [host])],
+            any_address=is_any(host),
+            download=download,
+        )
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_keep_alive=KEEP_ALIVE,
+            timeout_graceful_shutdown=5,
+            limit_concurrency=CONNECTIONS,
+            backlog=AT_ONCE,
+            server_header=False,
+            ws_max_size=Limits().image_bytes,
+        )
+        shown = host if not is_any(host) else "localhost"
+        address = f"http://{f'[{shown}]' if ':' in shown else shown}:{sock.getsockname()[1]}/"
+
+        def announce() -> None:
+            say(f"studio: {address}")
+            if token:
+                say("open it with #token=… behind the address, or type the token on the page")
+            say(f"sessions are kept in {kept}; Ctrl-C stops the server", style="dim")
+            if not no_open:
+                threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+        serve(config, sock, announce)
+    say(f"stopped; sessions are kept in {kept}")
+
+
+def serve(config: uvicorn.Config, sock: socket.socket, announce: Callable[[], None]) -> None:
+    """Answer requests until Ctrl-C; ``announce`` is called once connections are accepted."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started and not self.should_exit:
+                announce()
+
+    server = Server(config)
+    with suppress(KeyboardInterrupt):  # Ctrl-C, which uvicorn passes on when it has shut down: the normal end
+        server.run(sockets=[sock])
+    if not server.started:
+        sys.exit(1)  # uvicorn has said why
+
+
+def say(line: str, style: str | None = None) -> None:
+    """Print a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(line, style=style, markup=False, highlight=False)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket at this address that does not listen yet."""
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    if os.name == "posix":  # elsewhere it would share the port with a running server
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     # An answer goes out in two pieces. Without this the second waits for the client to acknowledge the first: 40 ms.
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    bound = sock.getsockname()[1]
-    shown = host if not is_any(host) else "localhost"
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound}/"
-    console = Console(stderr=True, soft_wrap=True)
-    console.print(f"studio: {address}", highlight=False, markup=False)
-    if token:
-        console.print(
-            "open it with #token=… behind the address, or type the token on the page", highlight=False
-        )
-    if not no_open:
-        threading.Timer(0.8, webbrowser.open, [address]).start()
-    uvicorn.Server(config).run(sockets=[sock])
+    try:
+        sock.bind((host, port))
+    except OSError as error:
+        sock.close()
+        if error.errno == errno.EADDRINUSE:
+            raise ValueError(f"port {port} is in use; choose another with --port") from error
+        raise ValueError(
+            f"cannot bind to --host {host} --port {port}: {error.strerror}; choose another"
+        ) from error
+    return sock
 
 
 def is_loopback(host: str) -> bool:

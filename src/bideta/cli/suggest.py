@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 
 from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, named, open_sensor, report_broken
@@ -17,6 +19,7 @@ from bideta.datasets._images import shown
 from bideta.deploy.suggest import Suggestion, suggestions
 from bideta.plugins import load_encoder
 
+DOUBT = "doubt: 0 = the sensor is sure of its guess, 1 = another class is as likely"
 COLUMNS = ("path", "reason", "covers", "doubt", "guess")
 
 
@@ -59,23 +62,43 @@ def main(
     )
     guesses = [""] * len(names) if adapted is None else list(map(str, adapted.predict(encoded.readouts)))
     rows = [
-        (names[one.row], reason(one, guesses[one.row]), one.covers, f"{one.doubt:.3f}", guesses[one.row])
+        (
+            names[one.row],
+            ", ".join(reasons(one, guesses[one.row])),
+            one.covers,
+            f"{one.doubt:.3f}",
+            guesses[one.row],
+        )
         for one in found
     ]
     console = Console(soft_wrap=True)
-    for name, why, *_ in rows:
-        console.print(f"{shown(Path(name))}  {why}", markup=False, highlight=False)
+    lines = [(shown(Path(names[one.row])), *reasons(one, shown(guesses[one.row]))) for one in found]
+    for line in aligned(lines):
+        console.print(line, markup=False, highlight=False)
+    if adapted is not None:
+        Console(stderr=True, soft_wrap=True).print(DOUBT, markup=False, highlight=False)
     if csv is not None:
         write_table(csv, COLUMNS, rows)
     exit_incomplete(encoded)
 
 
-def reason(suggestion: Suggestion, guess: str) -> str:
-    """Why an image is suggested, in words."""
+def reasons(suggestion: Suggestion, guess: str) -> tuple[str, str]:
+    """Why an image is suggested, in words; the guess is empty where nothing is labelled yet."""
     images = "1 image" if suggestion.covers == 1 else f"{suggestion.covers} images"
-    stands = f"stands for {images}"
-    return (
-        f"{stands}, doubt {suggestion.doubt:.2f} (guess: {guess})"
-        if guess
-        else f"{stands}, none labelled near"
-    )
+    known = f"doubt {suggestion.doubt:.2f} (guess: {guess})" if guess else "none labelled near"
+    return f"stands for {images}", known
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines whose columns begin below each other.
+
+    >>> aligned([("a.png", "x"), ("longer.png", "y")])
+    ['a.png       x', 'longer.png  y']
+    """
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            text + " " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]

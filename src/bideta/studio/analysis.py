@@ -25,7 +25,7 @@ from bideta.studio.contacts import Contact
 from bideta.studio.session import RefusedError, Session
 
 PRESETS = {"robot": presets.ROBOT, "classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
-PRIORS = ("support", "none")
+PRIORS = ("auto", "support", "none")
 COMPANY = 4096  # queries among which labelled contacts are hidden; as on the command line
 SUGGESTED = 6  # contacts to label next that are shown at a time
 Floats = NDArray[np.float64]
@@ -70,6 +70,12 @@ class Outcome:
     others: dict[str, Floats]  # method → (m, C)
     unavailable: dict[str, str]  # method → why
     suggestions: list[int]  # rows whose label would help most, best first
+
+
+def own_prior(preset: str) -> str:
+    """The prior that comes with a preset, as one of ``PRIORS``."""
+    prior = PRESETS[preset].get("prior", "support")  # Bideta's own default
+    return "none" if prior is None else str(prior)
 
 
 def stack(contacts: Sequence[Contact]) -> Readouts:

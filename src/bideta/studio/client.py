@@ -103,6 +103,7 @@ class Client:
         self, session: str, pictures: Sequence[Picture], label: str | None = None, truth: str | None = None
     ) -> Stored:
         """Store images: labelled ones with ``label``, otherwise new contacts. ``truth`` is for scoring only."""
+        _check_files(pictures)
         ids: list[str] = []
         rejected: list[dict[str, str]] = []
         for files in _chunks(pictures):
@@ -123,6 +124,8 @@ class Client:
         prior: str | None = None,
     ) -> Adapted:
         """Adapt to labelled images (label → images), added to a session or to a new one."""
+        for pictures in (labelled or {}).values():
+            _check_files(pictures)  # before a session is made and half of them are sent
         session = session or self.create()
         rejected = []
         for label, pictures in (labelled or {}).items():
@@ -135,6 +138,7 @@ class Client:
         if pictures is None:
             answer = self._json("POST", "/v1/predict", {"session": session})
         else:
+            _check_files(pictures)
             answer = self._form("/v1/predict", [("session", session)], [_file(item) for item in pictures])
         rows = [Prediction(**row) for row in answer["contacts"]]
         return Predictions(answer["session"], answer["classes"], rows, answer["rejected"])
@@ -144,6 +148,7 @@ class Client:
         if pictures is None:
             answer = self._json("POST", "/v1/rank", {"session": session, "top": top})
         else:
+            _check_files(pictures)
             fields = [("session", session), ("top", str(top))]
             answer = self._form("/v1/rank", fields, [_file(item) for item in pictures])
         return [row["ranking"] for row in answer["contacts"]]
@@ -221,7 +226,7 @@ class Stream:
         self.classes: list[str] = self._receive()["classes"]
 
     def predict(self, picture: Picture) -> dict[str, Any]:
-        """The answer for a new contact: index, label, probability, reliability, proba, anchor."""
+        """The answer for a new contact: index, label, probability, proba, anchor."""
         self._socket.send(_file(picture)[1])
         return self._receive()
 
@@ -253,7 +258,23 @@ def _file(picture: Picture) -> tuple[str, bytes]:
     """Name and bytes."""
     if isinstance(picture, bytes):
         return "image", picture
+    _check_file(picture)
     return Path(picture).name, Path(picture).read_bytes()
+
+
+def _check_files(pictures: Sequence[Picture]) -> None:
+    if isinstance(pictures, str | bytes):  # a text is a sequence too: of letters
+        raise ValueError(f"images are {pictures[:40]!r}, expected a list of files")
+    for picture in pictures:
+        _check_file(picture)
+
+
+def _check_file(picture: Picture) -> None:
+    if not isinstance(picture, bytes) and Path(picture).is_dir():
+        raise ValueError(
+            f"{str(picture)!r} is a folder, expected image files: pass its files, "
+            f"for example sorted(Path({str(picture)!r}).glob('*.png'))"
+        )
 
 
 def _chunks(pictures: Sequence[Picture]) -> Iterator[list[tuple[str, bytes]]]:

@@ -34,8 +34,10 @@ class AdaptRequest(Strict):
     preset: Literal["robot", "classification", "ranking"] | None = Field(
         None, description="kept from the last time if left out"
     )
-    prior: Literal["support", "none"] | None = Field(
-        None, description="support: queries come in the support's proportions; none: in any"
+    prior: Literal["auto", "support", "none"] | None = Field(
+        None,
+        description="auto: proportions are estimated from the batch; support: queries come in the support's; "
+        "none: in any; if left out, the given preset's own, or kept from the last time",
     )
 
 

@@ -56,7 +56,7 @@ class State:
             if value is not None and value not in known:
                 raise RefusedError(422, f"{name} is {value[:40]!r}, expected {' or '.join(known)}")
         if preset is not None and prior is None:
-            prior = "none" if analysis.PRESETS[preset].get("prior", "support") is None else "support"
+            prior = analysis.own_prior(preset)
         with session.lock:
             if (preset or session.meta.preset, prior or session.meta.prior) != (
                 session.meta.preset,

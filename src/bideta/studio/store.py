@@ -37,7 +37,7 @@ class Meta:
     encoder: str
     fingerprint: str
     preset: str = "robot"  # contacts may come in any proportion, and few at a time
-    prior: str = "none"
+    prior: str = "auto"  # the preset's own
     simulated: bool = False
     edits: dict[str, dict[str, Any]] = field(
         default_factory=dict

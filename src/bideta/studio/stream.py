@@ -119,7 +119,6 @@ class Talk:
             "index": answer.index,
             "label": str(answer.label),
             "probability": float(answer.proba.max()),
-            "reliability": float(answer.reliability),
             "proba": answer.proba.tolist(),
             "anchor": answer.anchor.tolist(),
         }

@@ -51,6 +51,7 @@ async def info(request: Request) -> dict[str, Any]:
         "lifetime": limits.lifetime,
         "presets": list(analysis.PRESETS),
         "priors": list(analysis.PRIORS),
+        "preset_priors": {name: analysis.own_prior(name) for name in analysis.PRESETS},
         "example_sensors": example.sensors(),
     }
 

@@ -6,6 +6,7 @@ import { count, fill, find, make, notify, options, picture } from "./dom.js";
 import { chosen, dropped, folderOf, isImage, VIDEO } from "./files.js";
 
 const SHOWN = 60; // pictures in a list before "and n more"
+const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion" };
 let app;
 let pending = null; // files that wait for a label
 const selected = new Set();
@@ -15,7 +16,7 @@ export function start(shared) {
   for (const zone of document.querySelectorAll(".zone")) listen(zone);
   for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
   find("#adapt").addEventListener("click", adapt);
-  find("#preset").addEventListener("change", (event) => { find("#prior").value = event.target.value === "robot" ? "none" : "support"; });
+  find("#preset").addEventListener("change", (event) => { find("#prior").value = app.info.preset_priors[event.target.value]; });
   find("#problems button").addEventListener("click", () => { find("#problems").hidden = true; });
 }
 
@@ -138,7 +139,7 @@ export function show() {
   const classes = Map.groupBy ? Map.groupBy(labelled, (c) => c.label) : grouped(labelled);
   const names = [...classes.keys()].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   options(find("#preset"), app.info.presets.map((name) => [name, name]), session.preset);
-  options(find("#prior"), app.info.priors.map((name) => [name, name]), session.prior);
+  options(find("#prior"), app.info.priors.map((name) => [name, PRIORS[name] ?? name]), session.prior);
   find("#adapt").disabled = !names.length;
   find("#adapt-hint").textContent = hint(names.length, labelled.length, queries.length);
   fill(find("#labelled-list"), names.length ? make("div", { class: "group" },
