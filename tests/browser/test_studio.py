@@ -241,7 +241,8 @@ def test_a_server_killed_in_the_middle_is_waited_for_and_nothing_is_lost(page, s
     page.reload()
     page.wait_for_selector("#results-body:not([hidden])")
     assert page.locator("#gallery button").count() == 12
-    refused = [text for text in page.complaints if "ERR_CONNECTION" in text or "ERR_EMPTY_RESPONSE" in text]
+    # Refused, empty, cut short: whatever was under way. A wrong status or an error of the page would read otherwise.
+    refused = [text for text in page.complaints if text.startswith("Failed to load resource: net::ERR_")]
     assert refused, "the browser itself notes that the server was away"
     assert page.complaints == refused
     page.complaints.clear()

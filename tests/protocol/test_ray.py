@@ -21,7 +21,8 @@ pytest.importorskip("pyarrow")
 cluster = pytest.importorskip("bideta.protocol.ray")
 
 pytestmark = [
-    pytest.mark.alone,  # two clusters on two busy cores once waited for each other
+    pytest.mark.alone,
+    pytest.mark.timeout(240, method="thread"),  # a signal does not reach a call that waits inside Ray
     # Ray's own: sockets and files of its subprocesses, and a deprecation of its Data API.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -216,6 +216,10 @@ def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) ->
         cast(Any, Actor),  # Ray takes a class, its annotations only functions
         fn_constructor_args=(given,),
         concurrency=min(engine.jobs, len(rows)),
+        # The pool's size is what bounds the work. Actors that held cores would keep them after a picture that cannot be
+        # read, for as long as Python remembers the error, and the cells would wait for these cores for ever.
+        num_cpus=0,
+        scheduling_strategy="SPREAD",
     )
     yield from encoded.iter_rows()
 
