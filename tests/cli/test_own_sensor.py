@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import importlib.util
 import shutil
-import sys
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from bideta import Bideta
-from bideta.cli import adapt, main
+from bideta.cli import adapt
 from bideta.datasets._images import read_image
 from releases import tiny_onnx
 
@@ -39,22 +38,6 @@ def home(tmp_path_factory):
     draw(home / "support", 6, 0)
     draw(home / "queries", 10, 1)
     return home
-
-
-@pytest.fixture
-def bideta(home, capsys, monkeypatch):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["bideta", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "200")
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code or 0
-        captured = capsys.readouterr()
-        return code, captured.out + captured.err
-
-    return run
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import sys
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from bideta.cli import main
 from releases import tiny_onnx
 
 pytest.importorskip("onnx")
@@ -31,22 +29,6 @@ def home(tmp_path_factory):
                 pixels = np.array(colour) + tint + rng.normal(0, 25, (16, 20, 3))
                 Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8)).save(folder / f"{i}.png")
     return home
-
-
-@pytest.fixture
-def bideta(home, capsys, monkeypatch):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["bideta", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "200")
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code or 0
-        captured = capsys.readouterr()
-        return code, captured.out + captured.err
-
-    return run
 
 
 def test_a_cold_start_names_pictures_of_every_object(home, bideta, tmp_path):

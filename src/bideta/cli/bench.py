@@ -154,13 +154,13 @@ def shown_command(arguments: list[str]) -> str:
 
 def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, verbose: bool) -> None:
     """Print how many cells of which experiment a run would do (verbose: which), and how long it might take."""
-    todo, log = (list(dict.fromkeys(cells)), records.Log({})) if out is None else missing(out, cells)
+    wanted, log = (list(dict.fromkeys(cells)), records.Log({})) if out is None else missing(out, cells)
     if verbose:
-        for cell in todo:
+        for cell in wanted:
             print(cell)
     estimate = Estimate(log.records.values(), plan.scope.quick)
     groups: dict[tuple[str, str], list[Cell]] = {}
-    for cell in todo:
+    for cell in wanted:
         groups.setdefault((cell.experiment, cell.dataset), []).append(cell)
     table = Table("experiment", "dataset")
     for title in ("cells", "time"):
@@ -170,7 +170,7 @@ def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, ver
     if groups:
         Console().print(table)
     print(
-        f"{len(todo)} cells to do of {len(cells)}; about {span(estimate.left(todo, engine.jobs))} with {engine.jobs} "
+        f"{len(wanted)} cells to do of {len(cells)}; about {span(estimate.left(wanted, engine.jobs))} with {engine.jobs} "
         "at a time, once the readouts are cached"
     )
 
@@ -178,19 +178,19 @@ def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, ver
 def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -> int:
     """Do what is missing; the number of cells that failed."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    todo, log = missing(out, cells)
+    wanted, log = missing(out, cells)
     if log.damaged:
         console.print(records.describe_damage(out, log), markup=False)
     if log.torn:
         console.print("the last record was cut off by the end of an earlier run; its cell is measured again")
     console.print(
-        f"{len(todo)} cells to do of {len(cells)}, {engine.jobs} at a time ({engine.kind}); records: "
+        f"{len(wanted)} cells to do of {len(cells)}, {engine.jobs} at a time ({engine.kind}); records: "
         f"{out / records.FILE}; readouts: {cache}",
         markup=False,
     )
     bench = plan.bench(cache)
     claim(out, plan.facts(bench), shown_command(sys.argv))
-    if not todo:
+    if not wanted:
         return 0
     estimate = Estimate(log.records.values(), plan.scope.quick)
     failures: list[Record] = []
@@ -206,35 +206,35 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
         def encoded(split: Split, done: int, total: int) -> None:
             bar.update(encoding, completed=done, total=total, left=" ".join(split))
 
-        for problem in prepare(todo, bench, engine, encoded):
+        for problem in prepare(wanted, bench, engine, encoded):
             console.print(f"no readouts: {problem}", markup=False)
         bar.remove_task(encoding)
-        measuring = bar.add_task("cells", total=len(todo), left="")
-        waiting = dict.fromkeys(todo)
-        says = Milestones(console, len(todo))
+        measuring = bar.add_task("cells", total=len(wanted), left="")
+        waiting = dict.fromkeys(wanted)
+        says = Milestones(console, len(wanted))
 
         def measured(record: Record) -> None:
             del waiting[record.cell]
             estimate.add(record)
             bar.update(measuring, advance=1)
-            if says.due(len(todo) - len(waiting)):
+            if says.due(len(wanted) - len(waiting)):
                 left = f"about {span(estimate.left(waiting, engine.jobs))} left"
                 bar.update(measuring, left=left)
-                says.step(len(todo) - len(waiting), left)
+                says.step(len(wanted) - len(waiting), left)
             if record.status == "failed":
                 failures.append(record)
 
         stamp = Stamp(plan.scale, versions(), commit())
-        execute(todo, bench, stamp, out, engine, measured)
+        execute(wanted, bench, stamp, out, engine, measured)
     for record in failures[:LISTED]:
         console.print(f"failed: {record.cell}: {record.error}", markup=False)
     if failures:
         reasons = Counter(record.error.partition(":")[0] for record in failures)
         summary = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
         console.print(
-            f"{len(failures)} of {len(todo)} cells failed ({summary}); the next run tries them again"
+            f"{len(failures)} of {len(wanted)} cells failed ({summary}); the next run tries them again"
         )
-    console.print(f"done: {len(todo) - len(failures)} new records in {out / records.FILE}", markup=False)
+    console.print(f"done: {len(wanted) - len(failures)} new records in {out / records.FILE}", markup=False)
     return len(failures)
 
 

@@ -53,7 +53,7 @@ class Held:
                 self.y,
                 readout.covariance,
                 self.prior,
-                readout.covariance.intensity if isinstance(shrinkage, str) else shrinkage,
+                readout.covariance.resolve(shrinkage),
             )
             for Z, readout in zip(self.Z, self.readouts, strict=True)
         ]

@@ -8,8 +8,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from bideta.method import memory, spectrum
-from bideta.method.algorithm import AdaptedReadout
+from bideta.method.algorithm import AdaptedReadout, assemble
 from bideta.method.covariance import EPS, WithinClass, ledoit_wolf_intensity
 from bideta.method.readouts import Floats, Floats64, Standardizer, fit_standardizer
 
@@ -92,13 +91,7 @@ class SupportStatistics:
         ratio = self.unit / standardizer.scale
         means = (means - mean) * ratio
         covariance = self._covariance(standardizer(H) - means[y], ratio)
-        rho = covariance.intensity if isinstance(shrinkage, str) else shrinkage
-        return AdaptedReadout(
-            standardizer,
-            covariance,
-            memory.fit_memory(means, covariance, prior, rho),
-            spectrum.transform(covariance, gamma),
-        )
+        return assemble(standardizer, covariance, means, prior, shrinkage=shrinkage, gamma=gamma)
 
     def _standardizer(self, n: int, mean: Floats64, means: Floats64) -> Standardizer:
         """As ``fit_standardizer``: the variance is the one within the classes and the one between them."""

@@ -171,15 +171,7 @@ class OnlineBideta:
                 sensor.readouts_, sensor.support_, sensor.support_labels_, sensor.geometry
             )
         if sensor.rule_ is not None:
-            sensor.rule_ = algorithm.prior_rule(
-                sensor.readouts_,
-                sensor.support_,
-                sensor.support_labels_,
-                shrinkage=sensor.shrinkage,
-                alpha=sensor.alpha,
-                mixed=sensor.prior == "mixed",
-            )
-            sensor._rule_of = sensor.readouts_
+            sensor.rule_, sensor._rule_of = sensor._prior_rule(), sensor.readouts_
         self._learned = False
 
     def _current(self) -> JointState:

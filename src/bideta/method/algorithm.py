@@ -97,11 +97,23 @@ def adapt(
     Z = standardizer(H[order])
     means = class_means(Z, counts)
     covariance = within_class(Z, y, counts, means)
-    rho = covariance.intensity if isinstance(shrinkage, str) else shrinkage
+    return assemble(standardizer, covariance, means, prior, shrinkage=shrinkage, gamma=gamma)
+
+
+def assemble(
+    standardizer: Standardizer,
+    covariance: WithinClass,
+    means: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    *,
+    shrinkage: float | str,
+    gamma: float,
+) -> AdaptedReadout:
+    """The readout whose statistics these are; ``means`` are those of the standardised classes."""
     return AdaptedReadout(
         standardizer,
         covariance,
-        memory.fit_memory(means, covariance, prior, rho),
+        memory.fit_memory(means, covariance, prior, covariance.resolve(shrinkage)),
         spectrum.transform(covariance, gamma),
     )
 
@@ -203,7 +215,7 @@ def unseen_scores(
             y,
             readout.covariance,
             frequencies,
-            readout.covariance.intensity if isinstance(shrinkage, str) else shrinkage,
+            readout.covariance.resolve(shrinkage),
         )
         for readout, H in zip(adapted, support, strict=True)
     ]

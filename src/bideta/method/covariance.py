@@ -92,6 +92,10 @@ class WithinClass:
         """d − r, the number of directions left out."""
         return self.vectors.shape[0] - self.vectors.shape[1]
 
+    def resolve(self, shrinkage: float | str) -> float:
+        """ρ: as given, or the Ledoit–Wolf intensity for ``"auto"``."""
+        return self.intensity if isinstance(shrinkage, str) else shrinkage
+
     def shrunk(self, shrinkage: float) -> tuple[Floats64, float]:
         """Eigenvalues of (1 − ρ)S + ρμI: on the r directions, and on the remaining ones."""
         target = shrinkage * self.mean_variance

@@ -24,6 +24,18 @@ class Grid:
     seeds: Sequence[int]
     encoders: dict[str, str]  # name → column word
 
+    def heading(self, encoder: str, budget: str = "") -> str:
+        """What a picture shows, for its top: data set, encoder, and the share that was labelled."""
+        parts = [labels.dataset_title(self.dataset), self.encoders[encoder]]
+        parts += [f"{budget} labelled"] if budget else []
+        return ("simulated " if self.simulated else "") + ", ".join(parts)
+
+    def file_name(self, kind: str, encoder: str, budget: str = "") -> str:
+        """Name of that picture's file."""
+        parts = [kind, labels.role(self.dataset), self.encoders[encoder].lower().replace("/", "-")]
+        parts += [budget.replace("%", "pc")] if budget else []
+        return "-".join(parts) + ".png"
+
     @cached_property
     def budgets(self) -> list[str]:
         """Budgets that occur, smallest first."""

@@ -145,10 +145,8 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
     for axis in axes[:, 0]:
         axis.set_ylabel("accuracy (%)")
     axes.flat[0].legend(loc="lower right", frameon=False)
-    kind = "simulated " if grid.simulated else ""
-    word = grid.encoders[encoder]
-    figure.suptitle(f"{kind}{labels.dataset_title(grid.dataset)}, {word}", fontsize=10)
-    name = f"labels-{labels.role(grid.dataset)}-{word.lower().replace('/', '-')}.png"
+    figure.suptitle(grid.heading(encoder), fontsize=10)
+    name = grid.file_name("labels", encoder)
     caption = (
         f"Accuracy against labels, {sensor_average(grid)}, mean over {len(grid.seeds)} draws; "
         "the band is one standard deviation over the draws."

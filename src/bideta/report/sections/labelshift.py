@@ -193,10 +193,8 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     handles, words = axes[0, 0].get_legend_handles_labels()
     axes[1, 3].axis("off")
     axes[1, 3].legend(handles, words, loc="center", frameon=False, fontsize=6.5)
-    word = grid.encoders[encoder]
-    kind = "simulated " if grid.simulated else ""
-    figure.suptitle(f"{kind}{labels.dataset_title(grid.dataset)}, {word}, {budget} labelled", fontsize=10)
-    name = f"labelshift-{labels.role(grid.dataset)}-{word.lower().replace('/', '-')}-{budget.replace('%', 'pc')}.png"
+    figure.suptitle(grid.heading(encoder, budget), fontsize=10)
+    name = grid.file_name("labelshift", encoder, budget)
     caption = (
         f"Accuracy against batch size under each class prior, {sensor_average(grid)}, mean over {len(grid.seeds)} "
         "seeds. Batches of one object end at the contacts of a class."
@@ -223,8 +221,7 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("share of right answers")
     axes[0].legend(frameon=False, fontsize=8)
-    word = grid.encoders[encoder]
-    name = f"reliability-{labels.role(grid.dataset)}-{word.lower().replace('/', '-')}-{budget.replace('%', 'pc')}.png"
+    name = grid.file_name("reliability", encoder, budget)
     caption = (
         f"Reliability before and after calibration on the labelled contacts, balanced test split, "
         f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."

@@ -222,10 +222,8 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     left.legend(frameon=False, loc="upper left")
     for axis in (left, right):
         axis.grid(alpha=0.3)
-    kind = "simulated " if grid.simulated else ""
-    word = grid.encoders[encoder]
-    figure.suptitle(f"{kind}{labels.dataset_title(grid.dataset)}, {word}, {budget} labelled", fontsize=10)
-    name = f"openset-{labels.role(grid.dataset)}-{word.lower().replace('/', '-')}-{budget.replace('%', 'pc')}.png"
+    figure.suptitle(grid.heading(encoder, budget), fontsize=10)
+    name = grid.file_name("openset", encoder, budget)
     caption = (
         f"Left: errors among the surest answers against the share answered. Right: share of right answers against the "
         f"score; on the dotted line it is the probability of being right; {sensor_average(grid)}."

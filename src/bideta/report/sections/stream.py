@@ -132,10 +132,8 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     axes[0].set_ylabel("accuracy (%)")
     handles, words = axes[0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
-    kind = "simulated " if grid.simulated else ""
-    word = grid.encoders[encoder]
-    figure.suptitle(f"{kind}{labels.dataset_title(grid.dataset)}, {word}, {budget} labelled", fontsize=10)
-    name = f"stream-{labels.role(grid.dataset)}-{word.lower()}-{budget.replace('%', 'pc')}.png"
+    figure.suptitle(grid.heading(encoder, budget), fontsize=10)
+    name = grid.file_name("stream", encoder, budget)
     caption = (
         f"Accuracy against contacts seen, moving average over up to {SMOOTH * BIN} contacts, {sensor_average(grid)}, "
         f"mean over {len(grid.seeds)} seeds. Levels: what does not depend on the contacts seen so far."
