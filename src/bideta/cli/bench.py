@@ -170,8 +170,8 @@ def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, ver
     if groups:
         Console().print(table)
     print(
-        f"{len(wanted)} cells to do of {len(cells)}; about {span(estimate.left(wanted, engine.jobs))} with {engine.jobs} "
-        "at a time, once the readouts are cached"
+        f"{len(wanted)} cells to do of {len(cells)}; about {span(estimate.left(wanted, engine.jobs))} "
+        f"with {engine.jobs} at a time, once the readouts are cached"
     )
 
 
