@@ -41,3 +41,10 @@ def episode(
         support.append(draw(labels))
         queries.append(draw(truth))
     return Episode(tuple(support), labels, tuple(queries), truth)
+
+
+def replaced(views, where, value, view=0):
+    """Readouts with some numbers of one of them changed."""
+    H = views[view].copy()
+    H[where] = value
+    return tuple(H if v == view else other for v, other in enumerate(views))

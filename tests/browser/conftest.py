@@ -5,6 +5,9 @@ import shutil
 
 import pytest
 
+from studio_bed import Server
+from studio_steps import PATIENCE
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
@@ -23,3 +26,46 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("browser") / "home")
+    yield server
+    server.stop()
+    assert "Traceback" not in server.said
+
+
+@pytest.fixture
+def shots(request, tmp_path_factory):
+    """Where screenshots go: ``--basetemp``'s folder ``screenshots``, to be looked at."""
+    folder = tmp_path_factory.getbasetemp() / "screenshots"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def page(chromium, server):
+    """A page that must not complain, nor ask any other server for anything."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    complaints, elsewhere = [], []
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda request: (
+            elsewhere.append(request.url)
+            if not request.url.startswith((server.address, "blob:", "data:"))
+            else None
+        ),
+    )
+    page.complaints = complaints
+    yield page
+    context.close()
+    assert not elsewhere
+    assert not complaints

@@ -9,88 +9,12 @@ import pytest
 
 from bideta import Bideta
 from studio_bed import COLOURS, Server, folders, picture
+from studio_steps import PATIENCE, adapt, drop, filled, new_session
 
 expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
 pytest.importorskip("fastapi", reason="the studio needs the extra serve")
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, one worker
-PATIENCE = 60_000  # ms: two cores may be busy with other tests
 HOSTILE = "<img src=x onerror=document.title='owned'>.png"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("browser") / "home")
-    yield server
-    server.stop()
-    assert "Traceback" not in server.said
-
-
-@pytest.fixture
-def shots(request, tmp_path_factory):
-    """Where screenshots go: ``--basetemp``'s folder ``screenshots``, to be looked at."""
-    folder = tmp_path_factory.getbasetemp() / "screenshots"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@pytest.fixture
-def page(chromium, server):
-    """A page that must not complain, nor ask any other server for anything."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    complaints, elsewhere = [], []
-    page.on(
-        "console",
-        lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "request",
-        lambda request: (
-            elsewhere.append(request.url)
-            if not request.url.startswith((server.address, "blob:", "data:"))
-            else None
-        ),
-    )
-    page.complaints = complaints
-    yield page
-    context.close()
-    assert not elsewhere
-    assert not complaints
-
-
-def new_session(page, server, title="left finger"):
-    page.goto(server.address)
-    page.fill("#new-title", title)
-    page.click("#new-form button")
-    page.wait_for_selector("#zone-labelled")
-    page.wait_for_url(re.compile("#[0-9a-f]{32}"))
-
-
-def drop(page, selector, paths):
-    """A real drag from the desktop: files and folders, as the browser sees them."""
-    box = page.locator(selector).bounding_box()
-    place = {"x": box["x"] + 30, "y": box["y"] + 12}
-    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
-    devtools = page.context.new_cdp_session(page)
-    for kind in ("dragEnter", "dragOver", "drop"):
-        devtools.send("Input.dispatchDragEvent", {"type": kind, **place, "data": data})
-    devtools.detach()
-
-
-def filled(page, server, tmp_path, queries=4):
-    """A session with labelled and new contacts, dropped as folders."""
-    new_session(page, server)
-    drop(page, "#zone-labelled", [folders(tmp_path / "labelled", 5, 0)])
-    page.wait_for_selector("text=15 contacts, 3 objects")
-    drop(page, "#zone-unlabelled", [folders(tmp_path / "new", queries, 50)])
-    page.wait_for_selector(f"text={3 * queries} contacts; select some")
-
-
-def adapt(page):
-    page.click("#adapt")
-    page.wait_for_selector("#results-body:not([hidden])")
 
 
 def test_from_folders_to_an_exported_sensor(page, server, tmp_path, shots):
@@ -297,48 +221,6 @@ def test_everything_is_reached_by_the_keyboard(page, server, tmp_path):
         !(e.innerText || e.getAttribute('aria-label') || e.labels?.length || e.title)).map((e) => e.outerHTML)"""
     )
     assert not unnamed
-
-
-def test_frames_are_grabbed_from_a_camera(page, server):
-    new_session(page, server)
-    page.click("#zone-labelled [data-camera]")
-    page.wait_for_selector("#camera-grab:not([disabled])")
-    page.fill("#camera-label", "bolt")
-    page.click("#camera-grab")
-    page.wait_for_selector("text=1 contact, 1 object")
-    page.fill("#camera-label", "")
-    page.click("#camera-grab")
-    page.wait_for_selector("text=1 contact; select some")
-    page.click("#camera-close")
-
-
-def test_frames_are_grabbed_from_a_video_file(page, server):
-    new_session(page, server)
-    page.evaluate(
-        """async () => {
-          const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 48 });
-          const paint = canvas.getContext("2d");
-          const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" });
-          const parts = [];
-          recorder.ondataavailable = (event) => parts.push(event.data);
-          recorder.start();
-          for (let i = 0; i < 20; i += 1) {
-            paint.fillStyle = `rgb(${i * 12} 80 160)`;
-            paint.fillRect(0, 0, 64, 48);
-            await new Promise((resolve) => { setTimeout(resolve, 30); });
-          }
-          await new Promise((resolve) => { recorder.onstop = resolve; recorder.stop(); });
-          const transfer = new DataTransfer();
-          transfer.items.add(new File(parts, "touch.webm", { type: "video/webm" }));
-          const input = document.querySelector("#zone-labelled [data-pick=files]");
-          input.files = transfer.files;
-          input.dispatchEvent(new Event("change"));
-        }"""
-    )
-    page.wait_for_selector("#camera-grab:not([disabled])")
-    page.fill("#camera-label", "bolt")
-    page.click("#camera-grab")
-    page.wait_for_selector("text=1 contact, 1 object")
 
 
 def test_with_a_token_the_page_asks_for_it(page, chromium, tmp_path):

@@ -29,6 +29,19 @@ def test_jobs_beyond_slots_and_queue_are_sent_away_with_a_time_to_come_back(pool
     assert pool.submit(int, "7").result(5) == 7
 
 
+def test_whoever_is_sent_away_later_comes_back_later_but_never_too_late(pool, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("bideta.studio.compute.time.monotonic", lambda: now)
+    pool._seconds = 0.5  # a job; two slots: four jobs a second
+    waits = [pool.retry_after() for _ in range(200)]
+    assert waits == sorted(waits)
+    assert waits[0] == 1
+    assert waits[40] == 11  # behind forty others, half of the queue and its own job
+    assert max(waits) == 20
+    now += 20.0  # all of them are back
+    assert pool.retry_after() == 1
+
+
 def test_a_job_that_fails_leaves_its_slot(pool):
     for _ in range(5):
         with pytest.raises(ValueError, match="invalid literal"):

@@ -33,9 +33,9 @@ def consensus(
     is only done for rows without a shared edge, which get the arithmetic one.
     """
     n, m = graphs[0].n, graphs[0].m
-    weights = [graph.both[:m, : n + m] for graph in graphs]
+    weights = [graph.both[:m] for graph in graphs]
     if len(graphs) == 2 and fusion == "geometric":
-        edges = _shared(weights, graphs[0].linked[:m, : n + m] & graphs[1].linked[:m, : n + m])
+        edges = _shared(weights, graphs[0].linked[:m] & graphs[1].linked[:m])
         alone = np.flatnonzero(np.bincount(edges.rows, minlength=m) == 0)
         if len(alone):
             edges = _joined(edges, _mean(weights, alone))
@@ -43,15 +43,16 @@ def consensus(
         edges = _mean(weights, np.arange(m))
     sums = np.bincount(edges.rows, edges.weights, m)
     normal = edges.weights / sums[edges.rows]
-    near = edges.columns >= n
+    inside = edges.columns >= n
+    near, heard = np.flatnonzero(inside), np.flatnonzero(~inside)  # in the window, labelled
     rows = edges.rows[near]
     starts = np.searchsorted(rows, np.arange(m + 1)).astype(np.int32)
     columns = (edges.columns[near] - n).astype(np.int32)
     G = csr_array((normal[near], columns, starts), shape=(m, m))
     if not n:
         return G, None
-    heard = edges.rows[~near] * C + labels[edges.columns[~near]]
-    return G, np.asarray(np.bincount(heard, normal[~near], m * C), np.float64).reshape(m, C)
+    says = edges.rows[heard] * C + labels[edges.columns[heard]]
+    return G, np.asarray(np.bincount(says, normal[heard], m * C), np.float64).reshape(m, C)
 
 
 def _shared(weights: Sequence[Floats64], linked: NDArray[np.bool_]) -> Edges:
@@ -61,7 +62,7 @@ def _shared(weights: Sequence[Floats64], linked: NDArray[np.bool_]) -> Edges:
     ends = np.searchsorted(places, width * np.arange(1, m + 1))
     rows = np.repeat(np.arange(m), np.diff(ends, prepend=0))
     columns = places - width * rows
-    a, b = (np.sqrt(W[rows, columns]) for W in weights)
+    a, b = (np.sqrt(W.ravel()[places]) for W in weights)
     return Edges(rows, columns, a * b)  # √a·√b: the product a·b could vanish
 
 

@@ -39,14 +39,14 @@ def disagreement(P1: Floats64, P2: Floats64) -> Floats64:
     # Where both readouts are nearly certain of the same class, u − v is the difference of the two remainders.
     rows = np.arange(len(P1))
     top = total.argmax(axis=1)
-    tails = difference.copy()
-    tails[rows, top] = 0.0
+    own = difference[rows, top]
+    difference[rows, top] = 0.0
     certain = np.minimum(P1[rows, top], P2[rows, top]) > 0.5
-    difference[rows[certain], top[certain]] = -tails[certain].sum(axis=1)
-    x = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)
+    difference[rows, top] = np.where(certain, -difference.sum(axis=1), own)
+    x = difference / np.maximum(total, LEAST)
     x2 = np.square(x)
     series = x2 * (1 + x2 * (1 / 6 + x2 / 15))  # exact to rounding for |x| < 1e-3
-    x = np.clip(x, -BELOW_ONE, BELOW_ONE)
+    x = np.minimum(np.abs(x), BELOW_ONE)
     phi = np.where(x2 < 1e-6, series, (1 + x) * np.log1p(x) + (1 - x) * np.log1p(-x))
     divergence = (total * phi).sum(axis=1) / 4
     return np.sqrt(np.clip(divergence / np.log(2), 0.0, 1.0))

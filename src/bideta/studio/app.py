@@ -35,9 +35,9 @@ from bideta.studio.uploads import problem_text
 
 STATIC = Path(__file__).parent / "static"
 DISK_THREADS = 8  # that read and write files beside the compute slots; more only fight for the interpreter
-SWITCH = (
-    0.001  # s until a waiting event loop takes the interpreter back from a computation; Python's own is 0.005
-)
+# s until a waiting event loop takes the interpreter back from a computation; Python's own is 0.005. The loop gives it
+# away at every read and write, several times for each request: with 256 clients these waits add up to a second.
+SWITCH = 0.0003
 SWEEP = 60.0  # s between two looks for expired sessions
 LOG = logging.getLogger("bideta.studio")
 

@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -23,6 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 FIRST_GUESS = 0.05  # s a job takes, before any was measured
 MEMORY = 0.9  # weight of the past in the running mean
+LONGEST = 20  # s that anybody is told to wait
 NICE = 10  # of the computing threads: whoever waits for the event loop goes first
 
 
@@ -44,9 +46,10 @@ class Pool:
             )
         self.slots, self.queue = slots, queue
         self._threads = ThreadPoolExecutor(slots, thread_name_prefix="compute", initializer=_step_back)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._admitted = 0
         self._seconds = FIRST_GUESS
+        self._returning: deque[float] = deque()  # when those who were sent away will be back
         self._limits = threadpool_limits(blas_threads)  # of the whole process, until close
 
     @property
@@ -65,8 +68,18 @@ class Pool:
         return self._admitted >= self.slots + self.queue
 
     def retry_after(self) -> int:
-        """Whole seconds until half of the queue is done, at least one."""
-        return max(1, math.ceil(self._seconds * (self.queue / 2 + 1) / self.slots))
+        """Whole seconds until half of the queue and those sent away before are done, at least one.
+
+        Told the same time, all of them would be back at once, most to be sent away again.
+        """
+        now = time.monotonic()
+        with self._lock:
+            while self._returning and self._returning[0] <= now:
+                self._returning.popleft()
+            jobs = self.queue / 2 + len(self._returning) + 1
+            wait = max(1, math.ceil(min(self._seconds * jobs / self.slots, LONGEST)))
+            self._returning.append(now + wait)
+        return wait
 
     async def run(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the job returns. A caller that goes away gives up a job that has not begun."""

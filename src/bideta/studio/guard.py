@@ -22,6 +22,7 @@ from starlette.requests import ClientDisconnect
 from bideta.studio.compute import BusyError, Pool
 from bideta.studio.limits import Limits
 from bideta.studio.metrics import Metrics
+from bideta.studio.turns import Turns
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -77,6 +78,7 @@ class Guard:
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self.any_address = any_address  # bound to all interfaces: any IP address is then our own name
         self.inflight = 0
+        self.turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection's request."""
@@ -148,6 +150,8 @@ class _Exchange:
     async def serve(self) -> None:
         guard, path = self.guard, self.scope["path"]
         try:
+            if path != "/healthz":
+                await guard.turns.wait()
             refused = guard._refuse(self.scope) or self._too_much()
             if refused is not None:
                 await self.fail(*refused)

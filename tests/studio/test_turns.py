@@ -1,0 +1,89 @@
+"""Turns: a few begin in each round of the event loop, in order, and nobody is forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from bideta.studio.turns import Turns
+
+
+def rounds_of(turns: Turns, requests: int) -> list[tuple[int, int]]:
+    """(request, round of the event loop in which its turn came), in the order in which they began."""
+    begun: list[tuple[int, int]] = []
+
+    async def everyone() -> None:
+        now = 0
+
+        async def clock() -> None:
+            nonlocal now
+            while True:
+                await asyncio.sleep(0)
+                now += 1
+
+        async def request(number: int) -> None:
+            await turns.wait()
+            begun.append((number, now))
+
+        ticking = asyncio.create_task(clock())
+        await asyncio.wait_for(asyncio.gather(*(request(i) for i in range(requests))), 10)
+        ticking.cancel()
+
+    asyncio.run(everyone())
+    return begun
+
+
+@pytest.mark.parametrize(("requests", "each"), [(1, 8), (8, 8), (9, 8), (100, 8), (5, 1)])
+def test_first_come_first_served_a_few_in_a_round(requests: int, each: int) -> None:
+    begun = rounds_of(Turns(each), requests)
+    assert [number for number, _ in begun] == list(range(requests))
+    rounds = [when for _, when in begun]
+    assert max(rounds.count(when) for when in rounds) <= each
+    assert rounds[-1] - rounds[0] == (requests - 1) // each
+
+
+def test_whoever_leaves_while_waiting_takes_no_turn() -> None:
+    async def scene() -> list[str]:
+        turns, begun = Turns(1), []
+
+        async def request(name: str) -> None:
+            await turns.wait()
+            begun.append(name)
+
+        tasks = {name: asyncio.create_task(request(name)) for name in ("first", "gone", "last")}
+        await asyncio.sleep(0)
+        tasks["gone"].cancel()
+        await asyncio.wait_for(asyncio.gather(*tasks.values(), return_exceptions=True), 10)
+        await asyncio.wait_for(request("later"), 10)  # the queue was empty in between
+        return begun
+
+    assert asyncio.run(scene()) == ["first", "last", "later"]
+
+
+def test_something_else_runs_between_two_turns() -> None:
+    """What a health check needs: it does not wait for the whole crowd."""
+
+    async def scene() -> tuple[int, int]:
+        turns, begun = Turns(2), 0
+
+        async def request() -> None:
+            nonlocal begun
+            await turns.wait()
+            begun += 1
+
+        crowd = [asyncio.create_task(request()) for _ in range(50)]
+        await asyncio.sleep(0)
+
+        async def health() -> int:
+            return begun
+
+        seen = await asyncio.create_task(health())
+        await asyncio.gather(*crowd)
+        return seen, begun
+
+    seen, begun = asyncio.run(scene())
+    assert seen <= 4
+    assert begun == 50

@@ -1,0 +1,122 @@
+"""Input that cannot be used: refused with an error that names the argument and the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from bideta import Bideta
+
+from shift import episode, replaced
+
+BASE = episode(11, C=4, shots=5, per_class=6, dims=(6, 9))
+S, Y, Q = BASE.support, BASE.labels, BASE.queries
+
+
+def ask(support, labels, queries, **parameters) -> np.ndarray:
+    return Bideta(**parameters).fit(support, labels).predict_proba(queries)
+
+
+# name → (attempt, message)
+ERRORS: dict[str, tuple[Callable[[], object], str]] = {
+    "nan in the support": (lambda: ask(replaced(S, (0, 0), np.nan), Y, Q), "readout 1 of X contains NaN"),
+    "inf in the support": (
+        lambda: ask(replaced(S, (0, 0), np.inf, 1), Y, Q),
+        "readout 2 of X contains infinity",
+    ),
+    "nan in the queries": (lambda: ask(S, Y, replaced(Q, (3, 2), np.nan)), "readout 1 of X contains NaN"),
+    "minus inf in the queries": (lambda: ask(S, Y, replaced(Q, (3, 2), -np.inf)), "contains infinity"),
+    "nan labels": (lambda: ask(S, np.where(Y == 1, np.nan, Y), Q), "y contains NaN"),
+    "nan among object labels": (lambda: ask(S, [np.nan, *map(str, Y[1:])], Q), "y contains NaN"),
+    "continuous labels": (lambda: ask(S, Y + 0.5, Q), "Unknown label type: continuous"),
+    "no labels": (lambda: ask(S, None, Q), "the target y is None"),
+    "too few labels": (lambda: ask(S, Y[:-1], Q), "X and y disagree on the number of contacts: 20 and 19"),
+    "two-column labels": (lambda: ask(S, np.c_[Y, Y], Q), "y should be a 1d array"),
+    "unhashable labels": (lambda: ask(S, [{"a"}] * 20, Q), "not hashable"),
+    "empty support": (lambda: ask(tuple(H[:0] for H in S), Y[:0], Q), "0 sample"),
+    "empty queries": (lambda: ask(S, Y, tuple(H[:0] for H in Q)), "0 sample"),
+    "no features": (lambda: ask((S[0][:, :0], S[1]), Y, Q), "0 feature"),
+    "one-dimensional readout": (lambda: ask((S[0][:, 0], S[1]), Y, Q), "Expected 2D array"),
+    "three-dimensional readout": (lambda: ask((S[0][None], S[1]), Y, Q), "dim 3"),
+    "mismatched readouts": (
+        lambda: ask((S[0], S[1][:-1]), Y, Q),
+        "readouts disagree on the number of contacts: 20 and 19",
+    ),
+    "readouts in a list": (lambda: Bideta().fit(list(S), Y), r"readouts go in a tuple: fit\(\(h1, h2\), y\)"),
+    "three readouts": (lambda: ask((*S, S[0]), Y, Q), "takes one or two"),
+    "no readouts": (lambda: ask((), Y, Q), "takes one or two"),
+    "unseen width at predict": (
+        lambda: ask(S, Y, (Q[0][:, :5], Q[1])),
+        r"readouts of \[5, 9\] features.*fitted on \[6, 9\]",
+    ),
+    "one readout at predict, two at fit": (
+        lambda: ask(S, Y, (Q[0],)),
+        r"readouts of \[6\] features.*fitted on \[6, 9\]",
+    ),
+    "swapped readouts at predict": (lambda: ask(S, Y, Q[::-1]), r"readouts of \[9, 6\] features"),
+    "sparse readout": (lambda: ask((csr_matrix(S[0]), S[1]), Y, Q), "[Ss]parse data was passed"),
+    "complex readout": (lambda: ask((S[0] + 1j, S[1]), Y, Q), "Complex data not supported"),
+    "words for features": (
+        lambda: ask((np.full((20, 2), "touch"), S[1]), Y, Q),
+        "could not convert|dtype='numeric'",
+    ),
+    "k = 0": (
+        lambda: ask(S, Y, Q, n_neighbors=0),
+        "n_neighbors=0: expected an integer >= 1; n_iter=0 leaves the graph out",
+    ),
+    "fractional k": (lambda: ask(S, Y, Q, n_neighbors=2.5), "n_neighbors=2.5: expected an integer"),
+    "k = True": (lambda: ask(S, Y, Q, n_neighbors=True), "n_neighbors=True"),
+    "negative iterations": (lambda: ask(S, Y, Q, n_iter=-1), "n_iter=-1: expected an integer >= 0"),
+    "r_max = 1": (lambda: ask(S, Y, Q, r_max=1.0), "r_max=1.0: expected a number >= 0.7 and < 1"),
+    "r_max below r_min": (lambda: ask(S, Y, Q, r_max=0.5), "r_max=0.5: expected a number >= 0.7"),
+    "negative r_min": (lambda: ask(S, Y, Q, r_min=-0.1), "r_min=-0.1"),
+    "zero memory temperature": (
+        lambda: ask(S, Y, Q, memory_temperature=0),
+        "memory_temperature=0: expected a number > 0",
+    ),
+    "zero graph temperature": (
+        lambda: ask(S, Y, Q, graph_temperature=0.0),
+        "graph_temperature=0.0: expected a number > 0",
+    ),
+    "infinite temperature": (lambda: ask(S, Y, Q, graph_temperature=np.inf), "graph_temperature=inf"),
+    "nan gamma": (lambda: ask(S, Y, Q, gamma=np.nan), "gamma=nan: expected a number >= 0 and <= 10"),
+    "negative gamma": (lambda: ask(S, Y, Q, gamma=-1), "gamma=-1"),
+    "huge gamma": (lambda: ask(S, Y, Q, gamma=1e300), "gamma=1e"),
+    "zero gate exponent": (lambda: ask(S, Y, Q, gate_exponent=0), "gate_exponent=0: expected a number > 0"),
+    "alpha beyond one": (lambda: ask(S, Y, Q, alpha=1.1), "alpha=1.1"),
+    "shrinkage beyond one": (
+        lambda: ask(S, Y, Q, shrinkage=2),
+        'shrinkage=2: expected a number >= 0 and <= 1, or "auto"',
+    ),
+    "unknown shrinkage": (lambda: ask(S, Y, Q, shrinkage="oas"), "shrinkage='oas'"),
+    "unknown fusion": (
+        lambda: ask(S, Y, Q, fusion="product"),
+        "fusion='product': expected one of 'geometric', 'arithmetic'",
+    ),
+    "unknown geometry": (lambda: ask(S, Y, Q, geometry="flat"), "geometry='flat'"),
+    "unknown prior": (lambda: ask(S, Y, Q, prior="auto?"), "prior='auto\\?'"),
+    "prior of the wrong length": (lambda: ask(S, Y, Q, prior=[0.5, 0.5]), r"prior has shape \(2,\)"),
+    "prior that does not sum to one": (lambda: ask(S, Y, Q, prior=[0.5] * 4), "sum to one"),
+    "negative prior": (lambda: ask(S, Y, Q, prior=[1.5, -0.5, 0, 0]), ">= 0"),
+    "split beyond the columns": (
+        lambda: ask(S[0], Y, Q[0], split=6),
+        "split=6 must leave columns on both sides: X has 6",
+    ),
+    "split = 0": (lambda: ask(S[0], Y, Q[0], split=0), "split=0: expected an integer >= 1, or None"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_bad_input_is_refused_with_the_reason(name: str) -> None:
+    attempt, message = ERRORS[name]
+    with pytest.raises((ValueError, TypeError), match=message):
+        attempt()
+
+
+def test_bad_setting_after_fit_is_refused_too() -> None:
+    adapted = Bideta().fit(S, Y).set_params(r_max=1.5)
+    with pytest.raises(ValueError, match=r"r_max=1.5"):
+        adapted.predict(Q)
