@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bideta.deploy._incremental import WindowGraph
+from bideta.deploy._incremental import WindowGraphs
 from bideta.method.readouts import Floats64
 
 Indices = NDArray[np.intp]
@@ -24,7 +23,7 @@ class Edges(NamedTuple):
 
 
 def consensus(
-    graphs: Sequence[WindowGraph], fusion: str, labels: Indices, C: int
+    graphs: WindowGraphs, fusion: str, labels: Indices, C: int
 ) -> tuple[csr_array, Floats64 | None]:
     """(m, m) graph among the window's contacts, and (m, C) what their labelled neighbours say to them.
 
@@ -32,15 +31,14 @@ def consensus(
     both together sum to one. What a row of G⁽ᵛ⁾ is divided by cancels in the rows of the geometric mean, so there it
     is only done for rows without a shared edge, which get the arithmetic one.
     """
-    n, m = graphs[0].n, graphs[0].m
-    weights = [graph.both[:m] for graph in graphs]
-    if len(graphs) == 2 and fusion == "geometric":
-        edges = _shared(weights, graphs[0].linked[:m] & graphs[1].linked[:m])
+    n, m = graphs.n, graphs.m
+    if len(graphs.Q) == 2 and fusion == "geometric":
+        edges = _shared(graphs)
         alone = np.flatnonzero(np.bincount(edges.rows, minlength=m) == 0)
         if len(alone):
-            edges = _joined(edges, _mean(weights, alone))
+            edges = _joined(edges, _mean(graphs, alone))
     else:
-        edges = _mean(weights, np.arange(m))
+        edges = _mean(graphs, np.arange(m))
     sums = np.bincount(edges.rows, edges.weights, m)
     normal = edges.weights / sums[edges.rows]
     inside = edges.columns >= n
@@ -55,24 +53,27 @@ def consensus(
     return G, np.asarray(np.bincount(says, normal[heard], m * C), np.float64).reshape(m, C)
 
 
-def _shared(weights: Sequence[Floats64], linked: NDArray[np.bool_]) -> Edges:
+def _shared(graphs: WindowGraphs) -> Edges:
     """Edges that both readouts have, with the geometric mean of their weights."""
-    m, width = linked.shape
-    places = np.flatnonzero(linked)
+    m, width = graphs.m, graphs.width
+    places = np.flatnonzero(graphs.linked[0, :m] & graphs.linked[1, :m])
     ends = np.searchsorted(places, width * np.arange(1, m + 1))
     rows = np.repeat(np.arange(m), np.diff(ends, prepend=0))
-    columns = places - width * rows
-    a, b = (np.sqrt(W.ravel()[places]) for W in weights)
-    return Edges(rows, columns, a * b)  # √a·√b: the product a·b could vanish
+    a, b = (
+        np.sqrt(ahead.ravel()[places] + back.ravel()[places])
+        for ahead, back in zip(graphs.ahead, graphs.back, strict=True)
+    )
+    return Edges(rows, places - width * rows, a * b)  # √a·√b: the product a·b could vanish
 
 
-def _mean(weights: Sequence[Floats64], rows: Indices) -> Edges:
+def _mean(graphs: WindowGraphs, rows: Indices) -> Edges:
     """Edges that any readout has, with the sum of their normalised weights, for some rows."""
-    mean = np.zeros((len(rows), weights[0].shape[1]))
-    for W in weights:
-        sums = W[rows].sum(axis=1, keepdims=True)
+    mean = np.zeros((len(rows), graphs.width))
+    for ahead, back in zip(graphs.ahead, graphs.back, strict=True):
+        W = ahead[rows] + back[rows]
+        sums = W.sum(axis=1, keepdims=True)
         sums[sums == 0] = 1.0
-        mean += W[rows] / sums
+        mean += W / sums
     row, columns = np.nonzero(mean)
     return Edges(rows[row], columns, mean[row, columns])
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.deploy._fusion import consensus
-from bideta.deploy._incremental import WindowGraph
+from bideta.deploy._incremental import WindowGraphs
 from bideta.estimator import Bideta
 from bideta.method import graph, joint, priors
 from bideta.method.readouts import Floats, Floats64
@@ -17,7 +17,7 @@ from bideta.method.readouts import Floats, Floats64
 class JointState:
     """Scores and graphs of a window's slots; ``infer`` gives the answers that a batch of them would get.
 
-    What depends on one contact only is computed when it arrives, what depends on pairs is kept by ``WindowGraph``;
+    What depends on one contact only is computed when it arrives, what depends on pairs is kept by ``WindowGraphs``;
     prior, gate and recurrence are those of the batch. ``known`` holds the class index of every slot whose contact
     has been labelled, −1 for the others: its memory is certain, so that it counts as what it is when the class
     frequencies are estimated and when its neighbours ask.
@@ -35,28 +35,20 @@ class JointState:
             np.empty(0, np.intp) if nodes is None else adapted.support_labels_
         )  # of the clamped nodes
         rows = [H[:0] for H in adapted.support_] if nodes is None else nodes.rows
-        self.graphs = tuple(
-            WindowGraph(
-                Q,
-                capacity,
-                n_neighbors=adapted.n_neighbors,
-                temperature=adapted.graph_temperature,
-            )
-            for Q in rows
+        self.graphs = WindowGraphs(
+            rows, capacity, n_neighbors=adapted.n_neighbors, temperature=adapted.graph_temperature
         )
 
     def place(self, slot: int, views: Sequence[Floats], arrival: int) -> None:
         """Put one contact, a row for each readout, into a slot."""
         rows = self._project(views, np.array([slot]))
-        for own, Q in zip(self.graphs, rows, strict=True):
-            own.place(slot, Q[0], arrival)
+        self.graphs.place(slot, [Q[0] for Q in rows], arrival)
         self.m = max(self.m, slot + 1)
 
     def fill(self, views: Sequence[Floats], arrivals: NDArray[np.int64]) -> None:
         """Put contacts into the first slots, all at once."""
         rows = self._project(views, np.arange(len(arrivals)))
-        for own, Q in zip(self.graphs, rows, strict=True):
-            own.fill(Q, arrivals)
+        self.graphs.fill(rows, arrivals)
         self.m = len(arrivals)
 
     def infer(self) -> None:

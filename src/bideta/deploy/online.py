@@ -45,7 +45,7 @@ class OnlineBideta:
     seed: of the reservoir's random choices.
 
     Cost, with m contacts in the window and n labelled ones in the graph (0 without ``support_nodes``):
-    ``predict_one`` is O(d² + (n + m)·d + m·(n + m)), see ``WindowGraph``. ``learn_one`` is a rank-one update,
+    ``predict_one`` is O(d² + (n + m)·d + m·(n + m)), see ``WindowGraphs``. ``learn_one`` is a rank-one update,
     O(n·d + d²); the first answer after it decomposes the new covariance and projects everything again,
     O(min(n, d)³ + (n + m)·d² + n²·d). ``revise()`` in an idle moment takes that cost away from ``predict_one``.
 
