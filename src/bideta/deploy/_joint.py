@@ -28,7 +28,17 @@ class JointState:
         self.adapted, self.known = adapted, known
         self.m, self.C = 0, len(adapted.classes_)
         self.prior = adapted.class_prior()
+        self.settings = joint.Settings(
+            adapted.memory_temperature,
+            adapted.alpha,
+            adapted.disagreement_weight,
+            adapted.gate_exponent,
+            adapted.r_min,
+            adapted.r_max,
+            adapted.n_iter,
+        )
         self.scores = tuple(np.zeros((capacity, self.C)) for _ in adapted.readouts_)  # ℓ
+        self.anchors = joint.anchored(self.scores, self.settings)  # rows are slots, like those of the scores
         self.anchor = self.proba = np.zeros((0, self.C))  # P₀ and P, rows are slots
         nodes = adapted.nodes_ if adapted.support_nodes else None
         self.labels = (
@@ -58,25 +68,17 @@ class JointState:
         G = labelled = None
         if sensor.n_iter > 0 and (sensor.support_nodes or not small):
             G, labelled = consensus(self.graphs, sensor.fusion, self.labels, self.C)
-        settings = joint.Settings(
-            sensor.memory_temperature,
-            sensor.alpha,
-            sensor.disagreement_weight,
-            sensor.gate_exponent,
-            sensor.r_min,
-            sensor.r_max,
-            sensor.n_iter,
-        )
         told = np.flatnonzero(self.known[:m] >= 0)
         scores = [_certain(ell[:m], told, self.known[told]) for ell in self.scores]
-        answers = priors.settle(joint.Batch(scores, G, labelled), settings, self.prior)
+        anchors = None if len(told) else self.anchors.first(m)
+        answers = priors.settle(joint.Batch(scores, G, labelled, anchors), self.settings, self.prior)
         self.anchor, self.proba = answers.anchor, answers.proba
         if len(told):  # neighbours may not talk a contact out of its label
             self.proba = self.proba.copy()
             self.proba[told] = self.anchor[told]
 
     def _project(self, views: Sequence[Floats], slots: NDArray[np.intp]) -> list[Floats]:
-        """Note the scores of contacts; return their unit rows. Precision is that of the labelled contacts."""
+        """Note scores and anchors of contacts; return their unit rows. Precision is that of the labelled contacts."""
         rows, sensor = [], self.adapted
         for readout, S, ell, view in zip(sensor.readouts_, sensor.support_, self.scores, views, strict=True):
             H = np.asarray(view, S.dtype)
@@ -85,6 +87,7 @@ class JointState:
             ell[slots] = projection.scores(D, H)
             raw = sensor.geometry == "raw"
             rows.append(graph.unit_rows(H.copy()) if raw else projection.unit_rows(D, H))
+        self.anchors.put(slots, joint.anchored([ell[slots] for ell in self.scores], self.settings))
         return rows
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bideta.method import gate, memory, recurrence
 from bideta.method.readouts import Floats64
@@ -26,12 +27,37 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Anchors:
+    """What the memory makes of each query by itself (Eqs. 3 and 8); a row knows nothing of the other rows."""
+
+    views: tuple[Floats64, ...]
+    anchor: Floats64
+    ambiguity: Floats64
+    disagreement: Floats64
+
+    def first(self, m: int) -> Anchors:
+        """Those of the first m queries."""
+        return Anchors(
+            tuple(P[:m] for P in self.views), self.anchor[:m], self.ambiguity[:m], self.disagreement[:m]
+        )
+
+    def put(self, rows: NDArray[np.intp], new: Anchors) -> None:
+        """Replace these rows."""
+        for P, own in zip(self.views, new.views, strict=True):
+            P[rows] = own
+        self.anchor[rows] = new.anchor
+        self.ambiguity[rows] = new.ambiguity
+        self.disagreement[rows] = new.disagreement
+
+
+@dataclass(frozen=True)
 class Batch:
     """What a batch says before its queries are taken together."""
 
     scores: Sequence[Floats64]  # ℓ, (m, C) for each readout
     graph: Any = None  # G, (m, m), anything that G @ P works with; None: no joint step
     labelled: Floats64 | None = None  # (m, C) what labelled neighbours say, G_qs Y; None: they are no nodes
+    anchors: Anchors | None = None  # of these scores, where they are known already
 
     @property
     def small(self) -> bool:
@@ -66,15 +92,16 @@ def settle(
     ``ratio`` is how much more frequent each class is taken to be than in the support: the memory's class prior is
     multiplied by it, and with ``weigh_labelled`` so is what labelled neighbours of that class say.
     """
-    scores = batch.scores if ratio is None else [ell + np.log(ratio) for ell in batch.scores]
-    views = tuple(memory.posterior(ell, settings.memory_temperature) for ell in scores)
-    P0 = memory.fuse(views, settings.alpha)
-    a, d = gate.ambiguity(P0), gate.disagreement(views[0], views[-1])
+    if ratio is not None:
+        own = anchored([ell + np.log(ratio) for ell in batch.scores], settings)
+    else:
+        own = batch.anchors or anchored(batch.scores, settings)
+    P0 = own.anchor
     if batch.graph is None:
-        return Answers(views, P0, a, d, np.zeros(len(P0)), P0, None)
+        return Answers(own.views, P0, own.ambiguity, own.disagreement, np.zeros(len(P0)), P0, None)
     r = gate.recurrence_weight(
-        a,
-        d,
+        own.ambiguity,
+        own.disagreement,
         disagreement_weight=settings.disagreement_weight,
         gate_exponent=settings.gate_exponent,
         r_min=settings.r_min,
@@ -85,7 +112,14 @@ def settle(
         labelled = reweighted(labelled, ratio)
     held = None if batch.small else prior
     P = recurrence.recur(P0, batch.graph, r, held, settings.n_iter, labelled)
-    return Answers(views, P0, a, d, r, P, held)
+    return Answers(own.views, P0, own.ambiguity, own.disagreement, r, P, held)
+
+
+def anchored(scores: Sequence[Floats64], settings: Settings) -> Anchors:
+    """Every query by itself, from its scores of all readouts."""
+    views = tuple(memory.posterior(ell, settings.memory_temperature) for ell in scores)
+    P0 = memory.fuse(views, settings.alpha)
+    return Anchors(views, P0, gate.ambiguity(P0), gate.disagreement(views[0], views[-1]))
 
 
 def reweighted(labelled: Floats64, ratio: Floats64) -> Floats64:
