@@ -199,7 +199,7 @@ def row(one: Round) -> str:
     """A line of the table."""
     good = sum(n for status, n in one.statuses.items() if 200 <= status < 300)
     busy = sum(one.statuses.get(status, 0) for status in BUSY)
-    other = sum(one.unexpected.values())
+    other = ", ".join(f"{status}: {n}" for status, n in one.unexpected.items()) or 0
     attacks = sum(n for found in one.hostile.values() for n in found.values())
     times = [" / ".join(f"{1000 * value:.0f}" for value in one.times[kind]) for kind in KINDS]
     health, idle = (" / ".join(f"{1000 * value:.0f}" for value in of) for of in (one.health, one.idle))

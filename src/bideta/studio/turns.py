@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-EACH = 2  # requests that begin in one round of the event loop: under load a few milliseconds each
+EACH = 1  # requests that begin in one round of the event loop: under load a few milliseconds each
 
 
 class Turns:
