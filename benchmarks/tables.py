@@ -130,7 +130,9 @@ def latency(answers: Answers) -> str:
         + [f"{r[p]:.2f} ms" for p in ("cpu_p50", "cpu_p99", "p50", "p99", "most")]
         for name, r in answers.items()
     ]
-    return markdown(["contact", "support", "batch", "repetitions", "CPU p50", "CPU p99", "p50", "p99", "slowest"], rows)
+    return markdown(
+        ["contact", "support", "batch", "repetitions", "CPU p50", "CPU p99", "p50", "p99", "slowest"], rows
+    )
 
 
 def met(yes: bool) -> str:

@@ -1,4 +1,4 @@
-"""Turns: a crowd is let in a few at a time, so that nobody inside waits for all of it."""
+"""Turns: a crowd is let in little by little, so that nobody inside waits for all of it."""
 
 from __future__ import annotations
 
