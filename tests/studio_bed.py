@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -88,3 +90,12 @@ class Server:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(timeout=30)
         self.log.close()
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[Server]:
+    """A server that must not have failed at anything by the end."""
+    server = Server(home)
+    yield server
+    server.stop()
+    assert "Traceback" not in server.said

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from studio_bed import Server
+from studio_bed import serving
 from studio_steps import PATIENCE
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -30,10 +30,8 @@ def chromium():
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("browser") / "home")
-    yield server
-    server.stop()
-    assert "Traceback" not in server.said
+    with serving(tmp_path_factory.mktemp("browser") / "home") as server:
+        yield server
 
 
 @pytest.fixture

@@ -116,9 +116,9 @@ def test_workers_give_the_records_of_one_process_and_a_second_run_does_the_rest(
     cells, bench = tiny
     seen = []
     execute(cells[:3], bench, STAMP, tmp_path, Engine(jobs=1), seen.append)
-    todo, _ = missing(tmp_path, cells)
-    assert len(todo) == len(cells) - 3
-    execute(todo, bench, STAMP, tmp_path, Engine(jobs=2), seen.append)
+    wanted, _ = missing(tmp_path, cells)
+    assert len(wanted) == len(cells) - 3
+    execute(wanted, bench, STAMP, tmp_path, Engine(jobs=2), seen.append)
     assert sorted(record.cell for record in seen) == sorted(cells)
     assert (tmp_path / FILE).read_bytes().count(b"\n") == len(cells)
     assert missing(tmp_path, cells)[0] == []
@@ -132,11 +132,11 @@ def test_failed_cells_and_damaged_lines_are_measured_again(tiny, tmp_path):
     good[1] = good[1].replace('"status": "ok"', '"status": "OK"')
     path = tmp_path / FILE
     path.write_text("\n".join([*good, run.failure(cells[3], "boom", {}).line()]) + "\n")
-    todo, log = missing(tmp_path, cells[:4])
-    assert todo == [cells[1], cells[3]]
+    wanted, log = missing(tmp_path, cells[:4])
+    assert wanted == [cells[1], cells[3]]
     assert log.damaged == (2,)
     with Writer(tmp_path) as writer:
-        writer.add(measure(cell, bench, STAMP) for cell in todo)
+        writer.add(measure(cell, bench, STAMP) for cell in wanted)
     assert missing(tmp_path, cells[:4])[0] == []
     assert read_log(path).damaged == (2,)  # it stays where it is: the log is append-only
 

@@ -13,15 +13,13 @@ import pytest
 
 from bideta import Bideta
 from bideta.studio.client import Client, StudioError
-from studio_bed import COLOURS, Server, labelled, picture
+from studio_bed import COLOURS, Server, labelled, picture, serving
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("server") / "home")
-    yield server
-    server.stop()
-    assert "Traceback" not in server.said
+    with serving(tmp_path_factory.mktemp("server") / "home") as server:
+        yield server
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ class JointState:
         scores = [_certain(ell[:m], told, self.known[told]) for ell in self.scores]
         anchors = None if len(told) else self.anchors.first(m)
         answers = priors.settle(joint.Batch(scores, G, labelled, anchors), self.settings, self.prior)
-        self.anchor, self.proba = answers.anchor, answers.proba
+        self.anchor, self.proba = answers.own.anchor, answers.proba
         if len(told):  # neighbours may not talk a contact out of its label
             self.proba = self.proba.copy()
             self.proba[told] = self.anchor[told]

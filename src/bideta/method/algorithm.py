@@ -170,11 +170,11 @@ def infer(
     answers = priors.settle(batch, settings, prior)
     return Inference(
         np.arange(C),
-        answers.views,
-        answers.anchor,
+        answers.own.views,
+        answers.own.anchor,
         csr_array((m, m)) if G is None else G,
-        answers.ambiguity,
-        answers.disagreement,
+        answers.own.ambiguity,
+        answers.own.disagreement,
         answers.gate,
         answers.proba,
         tuple(recall),

@@ -70,10 +70,7 @@ class Batch:
 class Answers:
     """Class distributions of a batch and what they were made of; letters as in ``Inference``."""
 
-    views: tuple[Floats64, ...]
-    anchor: Floats64
-    ambiguity: Floats64
-    disagreement: Floats64
+    own: Anchors
     gate: Floats64
     proba: Floats64
     prior: Floats64 | None  # π that the answers were held to, or assume where it was estimated
@@ -98,7 +95,7 @@ def settle(
         own = batch.anchors or anchored(batch.scores, settings)
     P0 = own.anchor
     if batch.graph is None:
-        return Answers(own.views, P0, own.ambiguity, own.disagreement, np.zeros(len(P0)), P0, None)
+        return Answers(own, np.zeros(len(P0)), P0, None)
     r = gate.recurrence_weight(
         own.ambiguity,
         own.disagreement,
@@ -112,7 +109,7 @@ def settle(
         labelled = reweighted(labelled, ratio)
     held = None if batch.small else prior
     P = recurrence.recur(P0, batch.graph, r, held, settings.n_iter, labelled)
-    return Answers(own.views, P0, own.ambiguity, own.disagreement, r, P, held)
+    return Answers(own, r, P, held)
 
 
 def anchored(scores: Sequence[Floats64], settings: Settings) -> Anchors:

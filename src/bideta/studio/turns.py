@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-EACH = 1  # requests that begin in one round of the event loop: under load a few milliseconds each
-
 
 class Turns:
-    """First come, first served, ``each`` in a round of the event loop.
+    """First come, first served, one in a round of the event loop.
 
     Whatever becomes ready in a round is dealt with before anything that comes meanwhile. When 256 requests arrive
-    together a health check would wait for all of them; between turns it is only behind ``each``. A turn is a
-    beginning, not a place: a slow client keeps nobody out.
+    together a health check would wait for all of them, milliseconds each; between turns it is behind one. A turn is
+    a beginning, not a place: a slow client keeps nobody out.
     """
 
-    def __init__(self, each: int = EACH) -> None:
-        self.each = each
+    def __init__(self) -> None:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._called = False
 
@@ -32,12 +29,11 @@ class Turns:
         await turn
 
     def _call(self, loop: asyncio.AbstractEventLoop) -> None:
-        called = 0
-        while self._waiting and called < self.each:
+        while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():  # cancelled: whoever waited has gone
                 turn.set_result(None)
-                called += 1
+                break
         self._called = bool(self._waiting)
         if self._called:
             loop.call_soon(self._call, loop)
