@@ -24,7 +24,7 @@ def test_contacts_of_a_press_are_hidden_together():
     number = fold_numbers(y, presses)
     assert (number[6:] == -1).all()  # the class was pressed once
     assert all(len(set(number[presses == press])) == 1 for press in range(3))
-    with pytest.raises(ValueError, match=r"groups has shape \(2,\).* 12 labels"):
+    with pytest.raises(ValueError, match=r"groups has shape \(2,\).* 12 contacts"):
         fold_numbers(y, [0, 1])
     with pytest.raises(ValueError, match="folds is 1"):
         fold_numbers(y, folds=1)

@@ -30,7 +30,7 @@ def test_closed_form_likelihood_is_that_of_refitted_memories(bed):
     prior = np.bincount(y) / n
     readouts = tuple(adapt(H, y, prior, shrinkage=rho, gamma=0.6) for H in bed.support)
     Z = tuple(readout.standardizer(H) for readout, H in zip(readouts, bed.support, strict=True))
-    held = _memories.Held(Z, y, prior, readouts)
+    held = _memories.Held(Z, y, prior, readouts, np.arange(n))
     expected = []
     for i in range(n):
         views = []
@@ -135,6 +135,31 @@ def test_few_contacts_choose_the_temperature_only():
     assert {name for score in tune(few.support, few.labels).scores for name in score.change} == {
         "memory_temperature"
     }
+
+
+def test_contacts_that_are_presses_of_their_own_need_no_groups(bed, tuned):
+    groups = 10 * np.arange(len(bed.labels))
+    assert tune(bed.support, bed.labels, groups=groups) == tune(bed.support, bed.labels)
+
+
+def test_near_copies_do_not_vouch_for_each_other(bed):
+    """Every contact twice, as neighbouring frames of a press are: to leave one out says that nothing varies."""
+    rng = np.random.default_rng(0)
+    doubled = tuple(
+        np.concatenate([H, H + 1e-3 * H.std(axis=0) * rng.normal(size=H.shape)]) for H in bed.support
+    )
+    y, presses = np.tile(bed.labels, 2), np.tile(np.arange(len(bed.labels)), 2)
+    single, deceived, told = (
+        max((s for s in found.scores if "shrinkage" in s.change), key=lambda s: s.gain).change["shrinkage"]
+        for found in (tune(bed.support, bed.labels), tune(doubled, y), tune(doubled, y, groups=presses))
+    )
+    assert deceived < single / 3
+    assert told >= single
+
+
+def test_groups_of_another_length_are_refused(bed):
+    with pytest.raises(ValueError, match="groups has shape"):
+        tune(bed.support, bed.labels, groups=np.zeros(3))
 
 
 def test_same_seed_gives_the_same_settings(bed, tuned):

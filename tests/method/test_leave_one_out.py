@@ -7,25 +7,25 @@ from bideta.method import leave_one_out
 from bideta.method.covariance import class_means, within_class
 
 
-def refitted(Z, y, mean_variance, rho, prior):
-    """Scores of every contact by a memory without it: all over again, contact by contact."""
+def refitted(Z, y, mean_variance, rho, prior, groups):
+    """Scores of every contact by a memory without its group: all over again, contact by contact."""
     n, d = Z.shape
     C = y.max() + 1
     ell = np.full((n, C), np.nan)
     for i in range(n):
-        rest = np.arange(n) != i
+        rest = (groups != groups[i]) | (y != y[i])
+        if not (rest & (y == y[i])).any():
+            rest[:] = True
         means = np.array([Z[rest & (y == c)].mean(axis=0) for c in range(C)])
         E = Z[rest] - means[y[rest]]
-        Sigma = (1 - rho) * E.T @ E / (n - 1) + rho * mean_variance * np.eye(d)
+        Sigma = (1 - rho) * E.T @ E / rest.sum() + rho * mean_variance * np.eye(d)
         for c in range(C):
             delta = Z[i] - means[c]
             ell[i, c] = np.log(prior[c]) - delta @ np.linalg.solve(Sigma, delta) / 2
     return ell
 
 
-@pytest.mark.parametrize(("n", "d"), [(12, 30), (60, 8), (40, 38)])
-@pytest.mark.parametrize("rho", [0.05, 0.6])
-def test_closed_form_equals_refitting_without_each_contact(n: int, d: int, rho: float) -> None:
+def support(n: int, d: int):
     rng = np.random.default_rng(n)
     C = 4
     y = rng.permutation(np.r_[np.arange(C), np.arange(C), rng.integers(0, C, n - 2 * C)])
@@ -33,10 +33,37 @@ def test_closed_form_equals_refitting_without_each_contact(n: int, d: int, rho: 
     order = np.argsort(y, kind="stable")
     counts = np.bincount(y)
     covariance = within_class(Z[order], y[order], counts, class_means(Z[order], counts))
-    prior = rng.dirichlet(np.ones(C))
-    got = leave_one_out.scores(Z, y, covariance, prior, rho)
-    want = refitted(Z, y, covariance.mean_variance, rho, prior)
+    return Z, y, covariance, rng.dirichlet(np.ones(C)), rng
+
+
+def equal_up_to_a_constant(got, want) -> None:
     np.testing.assert_allclose(got - got[:, :1], want - want[:, :1], rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize(("n", "d"), [(12, 30), (60, 8), (40, 38)])
+@pytest.mark.parametrize("rho", [0.05, 0.6])
+def test_closed_form_equals_refitting_without_each_contact(n: int, d: int, rho: float) -> None:
+    Z, y, covariance, prior, _ = support(n, d)
+    got = leave_one_out.scores(Z, y, covariance, prior, rho)
+    equal_up_to_a_constant(got, refitted(Z, y, covariance.mean_variance, rho, prior, np.arange(n)))
+
+
+@pytest.mark.parametrize("pairs", [leave_one_out.PAIRS, 8])
+@pytest.mark.parametrize(("n", "d"), [(20, 30), (60, 8), (40, 38)])
+@pytest.mark.parametrize("rho", [0.05, 0.6])
+def test_closed_form_equals_refitting_without_each_press(n, d, rho, pairs, monkeypatch) -> None:
+    monkeypatch.setattr(leave_one_out, "PAIRS", pairs)
+    Z, y, covariance, prior, rng = support(n, d)
+    groups = 10 * rng.integers(0, 4, n)  # of several sizes, and numbers shared between classes
+    groups[y == 3] = 7  # the only press of its class
+    got = leave_one_out.scores(Z, y, covariance, prior, rho, groups)
+    assert leave_one_out.alone(y, groups)[y == 3].all()
+    equal_up_to_a_constant(got, refitted(Z, y, covariance.mean_variance, rho, prior, groups))
+
+
+def test_without_shrinkage_a_press_that_spans_its_directions_stays_finite() -> None:
+    Z, y, covariance, prior, rng = support(20, 30)
+    assert np.isfinite(leave_one_out.scores(Z, y, covariance, prior, 0.0, rng.integers(0, 3, 20))).all()
 
 
 def test_the_only_contact_of_its_class_is_marked_and_finite() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from bideta.deploy.heldout import fold_numbers
@@ -18,7 +18,11 @@ Views = tuple[NDArray[Any], ...]
 
 
 def right_answers(
-    base: Bideta, queries: Views, changes: Sequence[Mapping[str, Any]], seed: int
+    base: Bideta,
+    queries: Views,
+    changes: Sequence[Mapping[str, Any]],
+    groups: ArrayLike | None,
+    seed: int,
 ) -> list[Floats64]:
     """(h,) for each change of settings: which hidden contacts got their label (1) and which did not (0).
 
@@ -26,7 +30,7 @@ def right_answers(
     A change of γ costs an adaptation; all cost a neighbour search.
     """
     y, support, m = base.support_labels_, base.support_, len(queries[0])
-    number = fold_numbers(y, folds=FOLDS, seed=seed)
+    number = fold_numbers(y, groups, folds=FOLDS, seed=seed)
     right = [np.zeros(len(y)) for _ in changes]
     for fold in np.unique(number[number >= 0]):
         hidden = number == fold

@@ -34,11 +34,18 @@ class Held:
     y: NDArray[np.intp]
     prior: Floats64
     readouts: tuple[AdaptedReadout, ...]
+    groups: NDArray[np.intp]  # press of each contact: a press is held out as a whole
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """Contacts whose class has another one."""
-        return np.flatnonzero(~leave_one_out.alone(self.y))
+        """Contacts whose class has another press."""
+        return np.flatnonzero(~leave_one_out.alone(self.y, self.groups))
+
+    def by_press(self, values: Floats64) -> Floats64:
+        """Means over presses of values given for ``rows``: frames of a press are not independent witnesses."""
+        press = leave_one_out.presses(self.y[self.rows], self.groups[self.rows])[1]
+        means: Floats64 = np.bincount(press, values) / np.bincount(press)
+        return means
 
     @property
     def enough(self) -> bool:
@@ -46,7 +53,7 @@ class Held:
         return len(self.y) >= ENOUGH * len(self.prior)
 
     def lda(self, shrinkage: float | str) -> list[Floats64]:
-        """(n, C) scores of every readout, each contact by a memory without it."""
+        """(n, C) scores of every readout, each contact by a memory without its press."""
         return [
             leave_one_out.scores(
                 Z,
@@ -54,6 +61,7 @@ class Held:
                 readout.covariance,
                 self.prior,
                 readout.covariance.resolve(shrinkage),
+                self.groups,
             )
             for Z, readout in zip(self.Z, self.readouts, strict=True)
         ]
@@ -71,11 +79,11 @@ class Held:
 
 
 def log_likelihood(ell: Sequence[Floats64], held: Held, temperature: float, alpha: float) -> Floats64:
-    """(h,) log-probability of the true class of every contact that can be held out."""
+    """(h,) log-probability of the true class, mean over each press that can be held out."""
     rows = held.rows
     P = memory.fuse([memory.posterior(scores[rows], temperature) for scores in ell], alpha)
     own = P[np.arange(len(rows)), held.y[rows]]
-    return np.log(np.maximum(own, SMALLEST))
+    return held.by_press(np.log(np.maximum(own, SMALLEST)))
 
 
 def best_likelihood(ell: Sequence[Floats64], held: Held, alpha: float) -> Floats64:

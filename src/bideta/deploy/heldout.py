@@ -104,11 +104,7 @@ def fold_numbers(
 
     Contacts of a class that share a group share a fold.
     """
-    presses = np.arange(len(y)) if groups is None else np.asarray(groups)
-    if presses.shape != y.shape:
-        raise ValueError(
-            f"groups has shape {presses.shape}, expected one press number for each of {len(y)} labels"
-        )
+    presses = press_numbers(groups, len(y))
     if folds < 2:
         raise ValueError(f"folds is {folds}, expected at least 2")
     rng = np.random.default_rng(seed)
@@ -122,6 +118,16 @@ def fold_numbers(
             number[(y == c) & (presses == press)] = dealt % folds
             dealt += 1
     return number
+
+
+def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:
+    """(n,) press of every contact, numbered from zero; each is its own where ``groups`` is None."""
+    given = np.arange(n) if groups is None else np.asarray(groups)
+    if given.shape != (n,):
+        raise ValueError(
+            f"groups has shape {given.shape}, expected one press number for each of {n} contacts"
+        )
+    return np.unique(given, return_inverse=True)[1]
 
 
 def views_of(adapted: Bideta, X: Any) -> Views:

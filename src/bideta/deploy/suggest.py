@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bideta.deploy.geometry import spectral, spectral_rows
-from bideta.deploy.heldout import Views, views_of
+from bideta.deploy.heldout import Views, press_numbers, views_of
 from bideta.estimator import Bideta
 from bideta.method import algorithm
 from bideta.method.algorithm import Inference
@@ -70,11 +70,7 @@ def suggestions(
     views = check_views(pool_views) if adapted is None else views_of(adapted, pool_views)
     m = len(views[0])
     check_number("budget", budget, int, low=1, high=m)
-    presses = np.arange(m) if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
-    if presses.shape != (m,):
-        raise ValueError(
-            f"groups has shape {presses.shape}, expected one press number for each of {m} contacts"
-        )
+    presses = press_numbers(groups, m)
     rows = np.arange(m)
     if m > max(LARGEST, budget):
         rows = np.sort(np.random.default_rng(seed).choice(m, max(LARGEST, budget), replace=False))

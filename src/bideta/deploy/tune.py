@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bideta import presets
 from bideta.deploy import _hidden, _memories
 from bideta.deploy._memories import Held
-from bideta.deploy.heldout import fold_numbers, views_of
+from bideta.deploy.heldout import fold_numbers, press_numbers, views_of
 from bideta.estimator import Bideta
 from bideta.method.readouts import Floats64
 
@@ -96,15 +96,18 @@ def tune(
     *,
     preset: Mapping[str, Any] = presets.CLASSIFICATION,
     queries: Any = None,
+    groups: ArrayLike | None = None,
     seed: int = 0,
 ) -> Tuned:
     """Settings for these labelled contacts, starting from ``preset``; ``queries`` are unlabelled contacts.
 
+    ``groups`` numbers the press of each labelled contact: frames of one press are nearly alike and are held out
+    together, or they would vouch for each other and too little shrinkage would look best.
     Without queries the graph keeps the preset's settings: the support does not show what a batch looks like. With
     one contact per class nothing can be held out, with one class nothing confused: the preset comes back.
     """
     base = Bideta(**preset).fit(X, y)
-    held = _held(base)
+    held = _held(base, groups)
     if not len(held.rows) or len(base.classes_) == 1:
         return Tuned(dict(preset), ())
     settings, scores, likelihood = _tune_lda(base, held)
@@ -112,15 +115,16 @@ def tune(
     if held.enough:
         tuned = _tune_type(tuned, base, held, likelihood, seed)
     if queries is not None:
-        tuned = _tune_graph(tuned, X, y, views_of(base, queries), seed)
+        tuned = _tune_graph(tuned, X, y, views_of(base, queries), groups, seed)
     return tuned
 
 
-def _held(base: Bideta) -> Held:
+def _held(base: Bideta, groups: ArrayLike | None) -> Held:
     counts = np.bincount(base.support_labels_)
     prior = counts / counts.sum() if base.prior_ is None else base.prior_
     Z = tuple(readout.standardizer(H) for readout, H in zip(base.readouts_, base.support_, strict=True))
-    return Held(Z, base.support_labels_, prior, base.readouts_)
+    presses = press_numbers(groups, len(base.support_labels_))
+    return Held(Z, base.support_labels_, prior, base.readouts_, presses)
 
 
 def _tune_lda(base: Bideta, held: Held) -> tuple[dict[str, Any], list[Score], Floats64]:
@@ -156,7 +160,7 @@ def _tune_lda(base: Bideta, held: Held) -> tuple[dict[str, Any], list[Score], Fl
 
 def _tune_type(tuned: Tuned, base: Bideta, held: Held, likelihood: Floats64, seed: int) -> Tuned:
     """LDA, or logistic regression where it knows held-out contacts clearly better."""
-    folds = fold_numbers(held.y, folds=FOLDS, seed=seed)
+    folds = fold_numbers(held.y, held.groups, folds=FOLDS, seed=seed)
     found = [
         ({"memory": "logistic", "penalty": penalty}, _memories.best_likelihood(ell, held, base.alpha))
         for penalty, ell in held.logistic(folds)
@@ -170,13 +174,20 @@ def _tune_type(tuned: Tuned, base: Bideta, held: Held, likelihood: Floats64, see
     return Tuned({**tuned.settings, **memory_settings}, tuple(scores), "logistic", chosen["penalty"])
 
 
-def _tune_graph(tuned: Tuned, X: Any, y: Any, queries: tuple[NDArray[Any], ...], seed: int) -> Tuned:
+def _tune_graph(
+    tuned: Tuned,
+    X: Any,
+    y: Any,
+    queries: tuple[NDArray[Any], ...],
+    groups: ArrayLike | None,
+    seed: int,
+) -> Tuned:
     """Every graph setting by itself against the settings so far (with the LDA memory)."""
     base = Bideta(**tuned.settings).fit(X, y)
     changes = [
         change for change in GRAPH if any(getattr(base, name) != value for name, value in change.items())
     ]
-    own, *others = _hidden.right_answers(base, queries, [{}, *changes], seed)
+    own, *others = _hidden.right_answers(base, queries, [{}, *changes], groups, seed)
     scores, settings = list(tuned.scores), dict(tuned.settings)
     for names in dict.fromkeys(tuple(change) for change in changes):
         found = [pair for pair in zip(changes, others, strict=True) if tuple(pair[0]) == names]

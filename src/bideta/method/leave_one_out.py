@@ -1,60 +1,124 @@
 """What the memory would say about each labelled contact had it not seen it: closed form, no refit.
 
-Removing contact i of class c moves one class mean by e/(n_c − 1) and takes one rank-one term out of the pooled
-covariance, e = z − μ_c. With B the covariance without that term the Sherman–Morrison formula gives the new
-Mahalanobis distances from products that are computed once for all contacts. The standardisation, the shrinkage
-intensity ρ and its target μI stay those of the whole support; each depends on one contact in n.
+Frames of one press are nearly alike, so a press leaves as a whole. Without its g contacts, whose residuals are the rows
+of E, class c's mean moves by their sum s/(n_c − g), and the scatter loses EᵀWE with W = I + 11ᵀ/(n_c − g). With B the
+covariance divided by n − g instead of n, Woodbury's formula gives the new Mahalanobis distances from products with B⁻¹:
+
+    δᵀ(B − κEᵀWE)⁻¹δ = δᵀB⁻¹δ + κ bᵀ(W⁻¹ − κEB⁻¹Eᵀ)⁻¹b   with b = EB⁻¹δ, κ = (1 − ρ)/(n − g), W⁻¹ = I − 11ᵀ/n_c
+
+The standardisation, the shrinkage intensity ρ and its target μI stay those of the whole support.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.covariance import EIGEN_FLOOR, WithinClass, class_means
+from bideta.method.covariance import EIGEN_FLOOR, MatrixFunction, WithinClass, class_means
 from bideta.method.readouts import Floats64
 
-SMALLEST = 1e-9  # of 1 − κ eᵀB⁻¹e: zero where the contact alone spans a direction, and only at ρ = 0
+SMALLEST = 1e-9  # eigenvalue of W⁻¹ − κEB⁻¹Eᵀ: zero where a press alone spans a direction, and only at ρ = 0
+PAIRS = 1 << 18  # pairs inside groups that are worked on at a time: C numbers each
+
+Indices = NDArray[np.intp]
 
 
 def scores(
-    Z: Floats64, y: NDArray[np.intp], covariance: WithinClass, prior: Floats64, shrinkage: float
+    Z: Floats64,
+    y: Indices,
+    covariance: WithinClass,
+    prior: Floats64,
+    shrinkage: float,
+    groups: Indices | None = None,
 ) -> Floats64:
-    """(n, C) class scores of every labelled contact, as Eq. 2 would give them without it; Z standardised.
+    """(n, C) class scores of every labelled contact, as Eq. 2 would give them without its group; Z standardised.
 
-    Up to a constant of each row, which no class distribution notices. The only contact of its class leaves
-    nothing to be compared with: such rows keep the scores of the whole support (``alone`` marks them).
+    ``groups`` numbers presses; left out, every contact is its own. Scores are up to a constant of each row, which no
+    class distribution notices. The only group of its class leaves nothing to be compared with: such rows keep the
+    scores of the whole support (``alone`` marks them).
     """
-    n, counts = len(y), np.bincount(y)
-    order = np.argsort(y, kind="stable")
-    means = class_means(Z[order], counts)  # (C, d)
-    values = np.maximum(
-        (1 - shrinkage) * covariance.values * n / max(n - 1, 1) + shrinkage * covariance.mean_variance,
-        EIGEN_FLOOR,
-    )
-    rest = max((1 - shrinkage) * covariance.rest + shrinkage * covariance.mean_variance, EIGEN_FLOOR)
-    inverse = covariance.function(1 / values, 1 / rest)  # B⁻¹
-    BZ, BM = inverse(Z), inverse(means)
-    rows = np.arange(n)
-    zz, zm, mm = np.einsum("id,id->i", BZ, Z), Z @ BM.T, means @ BM.T  # zᵀB⁻¹z, zᵀB⁻¹μ_k, μ_jᵀB⁻¹μ_k
-    distance = zz[:, None] - 2 * zm + np.diag(mm)  # δᵀB⁻¹δ with δ = z − μ_k
-    leverage = distance[rows, y].copy()  # h = eᵀB⁻¹e
-    cross = zz[:, None] - zm - zm[rows, y][:, None] + mm[y]  # eᵀB⁻¹δ
-    several = ~alone(y)
-    grown = np.where(
-        several, counts[y] / np.maximum(counts[y] - 1, 1), 1.0
-    )  # e grows by this: its mean moved
-    distance[rows, y] *= np.square(grown)
-    cross[rows, y] *= grown
-    kappa = np.where(several, (1 - shrinkage) * grown / max(n - 1, 1), 0.0)
-    left = np.maximum(1 - kappa * leverage, SMALLEST)
-    distance += (kappa / left)[:, None] * np.square(cross)
+    n, C = len(y), len(prior)
+    counts = np.bincount(y)
+    means = class_means(Z[np.argsort(y, kind="stable")], counts)  # (C, d)
+    distance = np.empty((n, C))
+    stays = alone(y, groups)
+    if stays.any():
+        B = _inverse(covariance, shrinkage, 1.0)
+        distance[stays] = _distances(Z[stays], B(Z[stays]), means, B(means))
+    for members in _by_size(y, groups, np.flatnonzero(~stays)):
+        left = n - members.shape[1]
+        B = _inverse(covariance, shrinkage, n / left)
+        c = y[members[:, 0]]
+        distance[members] = _without(Z[members], c, means, counts[c], B, (1 - shrinkage) / left)
     with np.errstate(divide="ignore"):  # a class of prior zero scores −inf
         ell: Floats64 = np.log(prior) - distance / 2
     return ell
 
 
-def alone(y: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """(n,) whether a contact is the only one of its class."""
-    only: NDArray[np.bool_] = np.bincount(y)[y] == 1
-    return only
+def alone(y: Indices, groups: Indices | None = None) -> NDArray[np.bool_]:
+    """(n,) whether a contact's class has no other group."""
+    return np.bincount(presses(y, groups)[0])[y] == 1
+
+
+def presses(y: Indices, groups: Indices | None) -> tuple[Indices, Indices]:
+    """Class of every (class, group) that occurs, and (n,) which of them each contact is of."""
+    pairs, own = np.unique(
+        np.stack([y, np.arange(len(y)) if groups is None else groups]), axis=1, return_inverse=True
+    )
+    return pairs[0], own.ravel()
+
+
+def _by_size(y: Indices, groups: Indices | None, rows: Indices) -> Iterator[Indices]:
+    """The groups that these contacts form, as rows: (N, g), equal sizes g together."""
+    own = presses(y[rows], None if groups is None else groups[rows])[1]
+    sizes = np.bincount(own)
+    starts = np.cumsum(sizes) - sizes
+    sorted_rows = rows[np.argsort(own, kind="stable")]
+    for g in np.unique(sizes):
+        alike, step = starts[sizes == g, None], max(1, PAIRS // g**2)
+        for first in range(0, len(alike), step):
+            yield sorted_rows[alike[first : first + step] + np.arange(g)]
+
+
+def _inverse(covariance: WithinClass, shrinkage: float, scale: float) -> MatrixFunction:
+    """B⁻¹, B = (1 − ρ)·scale·S + ρμI."""
+    target = shrinkage * covariance.mean_variance
+    values = np.maximum((1 - shrinkage) * scale * covariance.values + target, EIGEN_FLOOR)
+    rest = max((1 - shrinkage) * covariance.rest + target, EIGEN_FLOOR)
+    return covariance.function(1 / values, 1 / rest)
+
+
+def _distances(X: Floats64, BX: Floats64, means: Floats64, BM: Floats64) -> Floats64:
+    """(n, C) δᵀB⁻¹δ for the differences δ of rows and means; BX and BM are both times B⁻¹."""
+    own: Floats64 = np.einsum("id,id->i", BX, X)[:, None] - 2 * X @ BM.T + np.einsum("kd,kd->k", BM, means)
+    return own
+
+
+def _without(
+    X: Floats64, c: Indices, means: Floats64, counts: Indices, B: MatrixFunction, kappa: float
+) -> Floats64:
+    """(N, g, C) distances of N groups of g contacts, each by a memory without the group; c (N,) are their classes."""
+    N, g, d = X.shape
+    rows = X.reshape(N * g, d)
+    BX, BM = B(rows), B(means)
+    distance = _distances(rows, BX, means, BM).reshape(N, g, -1)
+    E = X - means[c, None]
+    BE = BX.reshape(N, g, d) - BM[c, None]
+    K = BE @ E.transpose(0, 2, 1)  # EB⁻¹Eᵀ
+    left = (counts - g)[:, None, None]
+    moved = K.sum(axis=2, keepdims=True) / left  # EB⁻¹s/(n_c − g)
+    # b of every difference: (N, g, i, k) for that of contact i to class k; to its own class it is e + s/(n_c − g)
+    b = (BE @ X.transpose(0, 2, 1))[..., None] - (BE @ means.T)[:, :, None]
+    every = np.arange(N)
+    b[every, :, :, c] = K + moved
+    distance[every, :, c] = (
+        np.diagonal(K, axis1=1, axis2=2)
+        + 2 * moved[..., 0]
+        + (moved.sum(axis=1, keepdims=True) / left)[..., 0]
+    )
+    w, V = np.linalg.eigh(np.eye(g) - 1 / counts[:, None, None] - kappa * K)
+    b = np.einsum("naj,naik->njik", V, b)
+    distance += kappa * np.einsum("njik,nj->nik", np.square(b), 1 / np.maximum(w, SMALLEST))
+    return distance

@@ -46,7 +46,7 @@ class Tune:
         support, query = data.support, data.query.views
         start = time.process_time()
         queries = query if cell.variant == QUERIES else None
-        tuned = tune(support.views, support.labels, queries=queries, seed=cell.seed)
+        tuned = tune(support.views, support.labels, queries=queries, groups=support.groups, seed=cell.seed)
         seconds = time.process_time() - start
         predicted = np.asarray(tuned.fit(support.views, support.labels).predict(query), np.int64)
         settings = {**tuned.settings, "memory": tuned.memory}
