@@ -132,7 +132,7 @@ def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], mea
     # Eigenvectors from the smaller of the two Gram matrices: cost grows with the cube of its size, and at
     # n − C = d both are equal, so there is no cliff.
     if n - len(counts) < d:
-        F = _helmert(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
+        F = _contrasts(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
         values, V = scipy.linalg.eigh(F @ F.T, driver="evd", check_finite=False, overwrite_a=True)
         first = int(np.searchsorted(values, values[-1] * n * EPS, side="right"))  # below: rounding
         values, V = values[first:][::-1], V[:, first:][:, ::-1]
@@ -160,21 +160,10 @@ def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
     return float(min(scatter / distance, 1.0))
 
 
-def _helmert(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
-    """Orthonormal contrasts inside each class: n_c rows become n_c − 1 with the same scatter about the mean.
-
-    Contrast i is (z₀ + … + z_{i−1} − i·z_i)/√(i(i+1)), i = 1 … n_c − 1. Classes of equal size are worked on together.
-    """
+def _contrasts(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
+    """(n − C, d) orthonormal contrasts inside each class: n_c rows become n_c − 1 with the same scatter about the mean."""
     F = np.empty((len(Z) - len(counts), Z.shape[1]))
-    starts = np.cumsum(counts) - counts
-    row = 0
-    for n_c in np.unique(counts):
-        members = Z[starts[counts == n_c, None] + np.arange(n_c)]  # (classes, n_c, d)
-        total = members[:, 0].copy()
-        for i in range(1, n_c):
-            contrast = np.multiply(members[:, i], -i, out=F[row : row + len(members)])
-            contrast += total
-            contrast /= np.sqrt(i * (i + 1))
-            total += members[:, i]
-            row += len(members)
+    helmert = {n_c: scipy.linalg.helmert(n_c) for n_c in np.unique(counts)}  # (n_c − 1, n_c)
+    for c, (n_c, end) in enumerate(zip(counts, np.cumsum(counts), strict=True)):
+        np.matmul(helmert[n_c], Z[end - n_c : end], out=F[end - n_c - c : end - 1 - c])
     return F
