@@ -1,8 +1,9 @@
 """Settings chosen without a label of any query: on the support alone, and on unlabelled queries where there are some.
 
 What the memory needs (ρ, τ_m, α, and whether LDA or logistic regression) is judged by the likelihood of labelled
-contacts that it has not seen, for LDA in closed form. A setting leaves the preset where it is better by more than
-its standard error (α three of them, the kind of memory two).
+presses that it has not seen, for LDA in closed form. A setting leaves the preset where it is better by more than
+its standard error (α three of them, the kind of memory two). τ_m changes no answer of the memory, only how much the
+joint step trusts it, and there the likelihood is a poor guide: it leaves the preset only where that does not fit.
 
 What the graph needs (γ, k, τ_g, r, whether it is used) shows only in a batch. Folds of the support hide among the
 queries and count the right answers. Hidden contacts are not quite like queries: they come one by one, while queries
@@ -32,6 +33,9 @@ SHRINKAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 ALPHAS = (0.25, 0.5, 0.75)
 # The best likelihood is often at a τ_m of 8 or more; in the joint step everything beyond 2 costs some sensors accuracy.
 TEMPERATURES = (1.0, 1.5, 2.0)
+TEMPERATURE_MARGIN = (
+    1.0  # log-likelihood per press; on the development sensors less than that cost some of them accuracy
+)
 FOLDS = 4  # of the logistic regression
 # Standard errors that a change must be better by. The joint step misses a readout that has little weight in the anchor
 # more than the likelihood shows.
@@ -154,7 +158,7 @@ def _tune_lda(base: Bideta, held: Held) -> tuple[dict[str, Any], list[Score], Fl
         for t in TEMPERATURES
         if t != base.memory_temperature
     ]
-    chosen, _ = _choose(found, own, MEMORY_ERRORS, scores)
+    chosen, _ = _choose(found, own, MEMORY_ERRORS, scores, TEMPERATURE_MARGIN)
     return settings | chosen, scores, likelihood
 
 
