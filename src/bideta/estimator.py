@@ -119,7 +119,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             nodes = self._support_nodes()  # settings were changed since the fit
         result = algorithm.infer(
             self.readouts_,
-            self._views(X, reset=False),
+            self.views(X),
             self.class_prior(),
             memory_temperature=self.memory_temperature,
             alpha=self.alpha,
@@ -221,15 +221,20 @@ class Bideta(ClassifierMixin, BaseEstimator):
             raise artifact.ArtifactError(f"{path} was written by an incompatible bideta ({error})") from error
         return self
 
-    def _views(self, X: Any, *, reset: bool) -> tuple[NDArray[Any], ...]:
+    def views(self, X: Any, name: str = "X") -> tuple[NDArray[Any], ...]:
+        """The readouts of a batch as the sensor reads them; an error that says ``name`` where they do not fit."""
+        check_is_fitted(self)
+        return self._views(X, reset=False, name=name)
+
+    def _views(self, X: Any, *, reset: bool, name: str = "X") -> tuple[NDArray[Any], ...]:
         if isinstance(X, tuple):
-            views = check_views(X)
+            views = check_views(X, name)
             if reset:
                 self.n_features_in_ = sum(H.shape[1] for H in views)
         else:
             if isinstance(X, list) and len(X) in (1, 2) and all(np.ndim(H) == 2 for H in X):
                 raise ValueError(
-                    "X is a list of two-dimensional arrays; readouts go in a tuple: fit((h1, h2), y)"
+                    f"{name} is a list of two-dimensional arrays; readouts go in a tuple: fit((h1, h2), y)"
                 )
             X = validate_data(self, numpy_of(X), reset=reset, dtype=DTYPES)
             views = split_columns(X, self.split)
@@ -237,7 +242,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             expected = [len(readout.standardizer.mean) for readout in self.readouts_]
             if [H.shape[1] for H in views] != expected:
                 raise ValueError(
-                    f"X has readouts of {[H.shape[1] for H in views]} features, Bideta was fitted on {expected}"
+                    f"{name} has readouts of {[H.shape[1] for H in views]} features, Bideta was fitted on {expected}"
                 )
         return views
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import re
 import shutil
 
 import numpy as np
@@ -265,16 +266,45 @@ def test_risk_and_novelty_turn_answers_into_dont_know_and_unknown(home, bideta, 
     code, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.5, "--novelty", 0.2)
     assert code == 0, said
     rows = table(out)
-    assert list(rows[0])[-1] == "novelty"
+    assert list(rows[0])[-2:] == ["best_guess", "novelty"]
+    assert all(row["best_guess"] == row["label"] or row["label"] in ("don't know", "unknown") for row in rows)
     answered = [row for row in rows if row["label"] not in ("don't know", "unknown")]
     assert len(answered) >= len(rows) / 2
     assert all(row["path"].startswith(row["label"] + "/") for row in answered)
     assert f"{len(answered)} images labelled" in said
     code, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.01, "--novelty", 0.01)
     assert code == 0, said
-    assert "cannot promise a risk of 0.01 (that takes at least 230 of them" in said.replace("\n", " ")
+    assert (
+        "a risk of 0.01 cannot be promised: there are 18 labelled contacts to test it on, it takes 230"
+        in said
+    )
+    least = re.search(r"--risk (0\.\d+) is the smallest", said)
+    assert least
+    code, said = bideta("predict", sensor, home / "queries", "-o", tmp_path / "x.csv", "--risk", least[1])
+    assert code == 0
+    assert "cannot be promised" not in said
+    _, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.01, "--novelty", 0.01)
     assert "too few labelled contacts for a false-alarm rate of 0.01" in said
     assert {row["label"] for row in table(out)} == {"don't know"}
+
+
+def test_a_class_that_is_called_unknown_is_refused_where_that_means_something_else(home, bideta, tmp_path):
+    shutil.copytree(home / "support", tmp_path / "support")
+    (tmp_path / "support" / "key").rename(tmp_path / "support" / "unknown")
+    weights = f"weights={home / 'tiny.onnx'}"
+    code, said = bideta("adapt", tmp_path / "support", "-o", tmp_path / "x.bideta", "--set", weights)
+    assert code == 0, said
+    asked = ("predict", tmp_path / "x.bideta", home / "queries", "-o", tmp_path / "l.csv")
+    code, said = bideta(*asked, "--novelty", 0.1)
+    assert code == 2
+    assert 'the sensor has a class "unknown", which --novelty writes' in said
+    assert bideta(*asked)[0] == 0
+
+
+def test_a_folder_of_support_and_queries_leads_to_the_support(home, bideta, tmp_path):
+    code, said = bideta("adapt", home, "-o", tmp_path / "x.bideta")
+    assert code == 2
+    assert f"bideta adapt {home / 'support'} …" in said.replace("\n", "")
 
 
 def test_an_empty_class_folder_and_a_single_class_are_pointed_out(home, bideta, tmp_path):

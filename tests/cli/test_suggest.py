@@ -54,6 +54,18 @@ def test_presses_are_suggested_once(home, bideta, tmp_path):
     assert len(folders) == len(set(folders)) == 9
 
 
+@pytest.mark.parametrize("presses", [True, False])
+def test_a_budget_beyond_the_pool_is_said_and_cut(home, bideta, presses):
+    weights = f"weights={home / 'tiny.onnx'}"
+    images = len(list((home / "pool").rglob("*.png")))
+    there = len({path.parent for path in (home / "pool").rglob("*.png")}) if presses else images
+    option = ["--presses"] if presses else []
+    code, said = bideta("suggest", home / "pool", "--budget", images + 5, *option, "--set", weights)
+    assert code == 0, said
+    assert f"--budget is {images + 5}, there are {there} {'presses' if presses else 'images'}" in said
+    assert said.count("stands for") == there
+
+
 def test_an_adapted_sensor_says_what_it_doubts(home, bideta, tmp_path):
     support = tmp_path / "support"
     for name in ("bolt", "key"):

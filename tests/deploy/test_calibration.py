@@ -67,6 +67,11 @@ def test_calibration_on_the_support_lowers_the_error_on_queries() -> None:
     assert (np.mean(after, axis=0) < np.mean(before, axis=0)).all()
 
 
+def test_distributions_in_place_of_a_result_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"result is a ndarray, expected what adapted\.infer"):
+        Calibration(1.0, 2.0).of_joint(np.eye(3))
+
+
 def test_one_contact_per_class_leaves_probabilities_alone() -> None:
     e = episode(shots=1)
     assert calibrate(Bideta().fit(e.support, e.labels)) == Calibration(1.0, 1.0)

@@ -28,6 +28,10 @@ def test_contacts_of_a_press_are_hidden_together():
         fold_numbers(y, [0, 1])
     with pytest.raises(ValueError, match="folds is 1"):
         fold_numbers(y, folds=1)
+    with pytest.raises(ValueError, match="groups contains NaN"):
+        fold_numbers(y, np.full(12, np.nan))
+    with pytest.raises(ValueError, match="groups has one press for every class"):
+        fold_numbers(y, y)
 
 
 def test_hidden_contacts_are_answered_as_queries_of_the_same_batch():

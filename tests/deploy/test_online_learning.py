@@ -63,6 +63,50 @@ def test_a_label_not_seen_before_enrols_a_class(contacts, name):
     np.testing.assert_allclose(revised(online), batch, atol=1e-9)
 
 
+def test_a_contact_that_is_taught_again_takes_the_new_label(settings):
+    found = episode(per_class=16, shots=4)
+    names, truth = NAMES[found.labels], NAMES[found.truth]
+    online = OnlineBideta(Bideta(**settings).fit(found.support, names))
+    stream(online, found.queries, range(20))
+    for i, said in (
+        (3, "zinc"),
+        (25, truth[25]),
+        (40, NAMES[0]),
+        (3, truth[3]),
+        (40, truth[40]),
+        (25, truth[25]),
+    ):
+        online.learn_one(row(found.queries, i), said)
+    learned = [3, 40, 25]  # in the order in which they were last taught
+    support = tuple(np.vstack([S, H[learned]]) for S, H in zip(found.support, found.queries, strict=True))
+    expected = Bideta(**settings).fit(support, np.r_[names, truth[learned]])
+    others = tuple(H[50:] for H in found.queries)  # a contact is as near to others as its labelled copy: ties
+    assert "zinc" not in online.adapted.classes_
+    assert_same_sensor(online.adapted, expected, others)
+    answer = next(answer for answer in online.revise() if answer.index == 3)
+    assert answer.label == truth[3]
+
+
+@pytest.mark.parametrize("label", [None, "", "  "])
+def test_a_label_that_names_nothing_is_refused(contacts, label):
+    support, names, queries = contacts
+    online = OnlineBideta(Bideta().fit(support, names))
+    with pytest.raises(ValueError, match="expected the name of a class"):
+        online.learn_one(row(queries, 0), label)
+    assert len(online.adapted.support_labels_) == len(names)
+
+
+def test_a_prior_of_numbers_keeps_its_classes(contacts):
+    support, names, _ = contacts
+    alone = np.append(np.flatnonzero(names != names[0]), 0)
+    few = tuple(H[alone] for H in support)
+    classes = len(np.unique(names))
+    online = OnlineBideta(Bideta(prior=np.full(classes, 1 / classes)).fit(few, names[alone]))
+    other = str(names[names != names[0]][0])
+    with pytest.raises(ValueError, match="leaves a class without contacts and prior= has"):
+        online.learn_one(row(support, 0), other)
+
+
 @pytest.mark.parametrize("name", ["bolt", "key", "beam"])
 def test_a_contact_whose_label_was_learned_counts_as_that_from_then_on(contacts, name):
     support, names, queries = contacts

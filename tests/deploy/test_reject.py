@@ -8,7 +8,16 @@ from sklearn.linear_model import LogisticRegression
 from bideta import Bideta
 from bideta.deploy import reject as module
 from bideta.deploy.heldout import hold_out
-from bideta.deploy.reject import fit_rule, reject, reliability, risk_threshold, rule_probability, upper_bound
+from bideta.deploy.novelty import find_unknown
+from bideta.deploy.reject import (
+    fit_rule,
+    least_risk,
+    reject,
+    reliability,
+    risk_threshold,
+    rule_probability,
+    upper_bound,
+)
 
 from shift import episode
 
@@ -107,6 +116,36 @@ def test_too_few_contacts_promise_nothing():
     assert risk_threshold(np.linspace(0, 1, 50), np.ones(50, bool), 0.05) == 0.0
     with pytest.raises(ValueError, match="risk"):
         risk_threshold(scores, np.ones(40, bool), 0.0)
+
+
+def test_the_least_risk_is_the_smallest_that_is_promised():
+    data = episode(seed=1, C=4, shots=20, per_class=20, signal=0.45)
+    adapted = adapted_to(data)
+    held = hold_out(adapted, data.queries)
+    result, least = adapted.infer(data.queries), least_risk(held)
+    assert 0.01 < least < 1
+    assert np.isfinite(reject(adapted, result, data.queries, least, held=held).threshold)
+    assert np.isinf(reject(adapted, result, data.queries, least - 0.01, held=held).threshold)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"result": None}, r"result is a NoneType, expected what adapted\.infer"),
+        ({"X": lambda X: tuple(H[:5] for H in X)}, "result is about 48 contacts and X holds 5"),
+        ({"X": lambda X: X[0]}, r"expecting|readouts of"),
+        ({"X": lambda X: X[::-1]}, "X has readouts of"),
+        ({"held": 5}, "held is a int, expected what hold_out"),
+    ],
+)
+@pytest.mark.parametrize("asked", [reject, find_unknown])
+def test_arguments_that_do_not_belong_together_are_refused(asked, change, message):
+    data = episode(seed=1, C=4, shots=4, per_class=12)
+    adapted = adapted_to(data)
+    X = change.get("X", lambda X: X)(data.queries)
+    result = change.get("result", adapted.infer(data.queries))
+    with pytest.raises(ValueError, match=message):
+        asked(adapted, result, X, held=change.get("held"))
 
 
 def test_a_smaller_risk_answers_less():

@@ -157,9 +157,20 @@ def test_near_copies_do_not_vouch_for_each_other(bed):
     assert told >= single
 
 
-def test_groups_of_another_length_are_refused(bed):
-    with pytest.raises(ValueError, match="groups has shape"):
-        tune(bed.support, bed.labels, groups=np.zeros(3))
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": np.zeros(3)}, r"groups has shape \(3,\)"),
+        ({"groups": np.zeros(32)}, "groups has one press for every class"),
+        ({"preset": "robot"}, "preset is 'robot', expected settings of Bideta"),
+        ({"preset": {"foo": 1}}, "preset has foo, which is no setting of Bideta"),
+        ({"queries": np.zeros((4, 5))}, "expecting|readouts of"),
+        ({"queries": (np.zeros((4, 5)), np.zeros((4, 5)))}, "queries has readouts of"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(bed, options, message):
+    with pytest.raises(ValueError, match=message):
+        tune(bed.support, bed.labels, **options)
 
 
 def test_same_seed_gives_the_same_settings(bed, tuned):

@@ -54,9 +54,10 @@ def main(
     check_place(out)
     dataset = folder.load(support)
     if len(dataset.sensors) > 1 or dataset.sensors[0] != folder.ONLY:
+        labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
         raise ValueError(
             f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor: "
-            f"bideta adapt {shown(support / dataset.sensors[0])} …"
+            f"bideta adapt {shown(support / labelled)} …"
         )
     frames = dataset.frames(folder.ONLY, folder.ALL)
     chosen = parse_settings(settings or [])

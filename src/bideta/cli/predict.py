@@ -14,15 +14,16 @@ from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, repo
 from bideta.cli._table import check_place, write_table
 from bideta.datasets._files import image_tree
 from bideta.datasets._images import shown
-from bideta.deploy.heldout import hold_out
+from bideta.deploy.heldout import HeldOut, hold_out
 from bideta.deploy.novelty import find_unknown
-from bideta.deploy.reject import least_contacts, reject, reliability
+from bideta.deploy.reject import least_contacts, least_risk, reject, reliability
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.parameters import check_number
 
 COLUMNS = ("path", "label", "probability", "reliability", "second_choice")
+GUESS = "best_guess"  # a further column where a label may be withheld
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
 CONFIDENCE = 0.9  # of --risk
 COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
@@ -51,7 +52,8 @@ def main(
 ) -> None:
     """Label all images of a folder jointly; columns path, label, probability, reliability, second_choice.
 
-    Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts.
+    Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts. With
+    --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld.
     """
     for option, share in (("--risk", risk), ("--novelty", novelty)):
         if share is not None:
@@ -59,6 +61,7 @@ def main(
     check_place(out)
     paths = find_images(queries)
     opened = open_sensor(sensor, encoder, settings or [])
+    check_names(opened.adapted, risk, novelty)
     encoded = encode(opened.encoder, paths, batch_size)
     report_broken(encoded, len(paths))
     warn_colour(opened.origin, encoded)
@@ -66,7 +69,11 @@ def main(
     answers = decide(opened.adapted, result, encoded.readouts, risk, novelty)
     write_table(
         out,
-        [*COLUMNS, *(["novelty"] if novelty is not None else [])],
+        [
+            *COLUMNS,
+            *([GUESS] if risk is not None or novelty is not None else []),
+            *(["novelty"] if novelty is not None else []),
+        ],
         zip(named(paths, queries, encoded), *answers, strict=True),
     )
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in answers[0])
@@ -75,10 +82,20 @@ def main(
     exit_incomplete(encoded)
 
 
+def check_names(adapted: Bideta, risk: float | None, novelty: float | None) -> None:
+    """An error where a class is called what is written instead of a label."""
+    for option, share, word in (("--risk", risk, DONT_KNOW), ("--novelty", novelty, UNKNOWN)):
+        if share is not None and word in map(str, adapted.classes_):
+            raise ValueError(
+                f'the sensor has a class "{word}", which {option} writes for contacts without a label; '
+                "rename its folder and adapt again"
+            )
+
+
 def decide(
     adapted: Bideta, result: Inference, X: Readouts, risk: float | None, novelty: float | None
 ) -> list[list[str]]:
-    """Columns label, probability, reliability, second choice and, where asked for, novelty."""
+    """Columns label, probability, reliability, second choice and, where asked for, best guess and novelty."""
     m = len(result.proba)
     some = np.random.default_rng(0).permutation(m)[:COMPANY]
     held = hold_out(adapted, tuple(H[np.sort(some)] for H in X))
@@ -87,14 +104,13 @@ def decide(
     second = [str(result.classes[row[1]]) if len(row) > 1 else "" for row in order]
     best = result.proba[np.arange(m), order[:, 0]]
     columns = [_texts(best), _texts(reliability(adapted, result, X, held)), second]
+    if risk is not None or novelty is not None:
+        columns.append(list(labels))
     if risk is not None:
         decision = reject(adapted, result, X, risk, confidence=CONFIDENCE, held=held)
         labels = [name if sure else DONT_KNOW for name, sure in zip(labels, decision.accepted, strict=True)]
         if np.isinf(decision.threshold):
-            note(
-                f"warning: the labelled contacts cannot promise a risk of {risk:g} (that takes at least "
-                f"{least_contacts(risk, CONFIDENCE)} of them, answered without an error); nothing is answered"
-            )
+            note(f"warning: {no_promise(held, risk)}; nothing is answered")
     if novelty is not None:
         strange = find_unknown(adapted, result, X, novelty, held=held)
         labels = [UNKNOWN if new else name for name, new in zip(labels, strange.unknown, strict=True)]
@@ -104,6 +120,22 @@ def decide(
                 f"warning: too few labelled contacts for a false-alarm rate of {novelty:g}; none is {UNKNOWN}"
             )
     return [labels, *columns]
+
+
+def no_promise(held: HeldOut, risk: float) -> str:
+    """Why the hidden contacts cannot promise this risk, and what they can."""
+    if not len(held):
+        return f"a risk of {risk:g} needs two or more labelled contacts per class"
+    wrong, needed, least = (
+        int((~held.right).sum()),
+        least_contacts(risk, CONFIDENCE),
+        least_risk(held, CONFIDENCE),
+    )
+    found = f"of {len(held)} labelled contacts that were hidden {wrong} were answered wrongly"
+    if len(held) < needed:
+        found = f"there are {len(held)} labelled contacts to test it on, it takes {needed}"
+    can = f"--risk {least:g} is the smallest that can" if least < 1 else "no risk can be"
+    return f"a risk of {risk:g} cannot be promised: {found}; {can}, until more contacts are labelled"
 
 
 def note(line: str) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, named, open_sensor, report_broken
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place, write_table
-from bideta.cli.predict import find_images
+from bideta.cli.predict import find_images, note
 from bideta.datasets._images import shown
 from bideta.deploy.suggest import Suggestion, suggestions
 from bideta.plugins import load_encoder
@@ -57,9 +57,10 @@ def main(
     report_broken(encoded, len(paths))
     names = named(paths, pool, encoded)
     groups = np.unique([str(paths[row].parent) for row in encoded.rows], return_inverse=True)[1]
-    found = suggestions(
-        encoded.readouts, min(budget, len(names)), adapted, groups=groups if presses else None
-    )
+    there, what = (int(groups.max()) + 1, "presses") if presses else (len(names), "images")
+    if budget > there:
+        note(f"note: --budget is {budget}, there are {there} {what}")
+    found = suggestions(encoded.readouts, min(budget, there), adapted, groups=groups if presses else None)
     guesses = [""] * len(names) if adapted is None else list(map(str, adapted.predict(encoded.readouts)))
     rows = [
         (
@@ -76,7 +77,7 @@ def main(
     for line in aligned(lines):
         console.print(line, markup=False, highlight=False)
     if adapted is not None:
-        Console(stderr=True, soft_wrap=True).print(DOUBT, markup=False, highlight=False)
+        note(DOUBT)
     if csv is not None:
         write_table(csv, COLUMNS, rows)
     exit_incomplete(encoded)

@@ -35,11 +35,13 @@ class Calibration:
     joint: float
 
     def of_anchor(self, result: Inference) -> Floats:
-        """(m, C) calibrated anchor of a batch."""
+        """(m, C) calibrated anchor of a batch; ``result`` is ``adapted.infer(X)``."""
+        _check(result)
         return tempered(result.anchor, self.anchor)
 
     def of_joint(self, result: Inference) -> Floats:
-        """(m, C) calibrated joint answer of a batch."""
+        """(m, C) calibrated joint answer of a batch; ``result`` is ``adapted.infer(X)``."""
+        _check(result)
         return tempered(result.proba, self.joint)
 
 
@@ -112,6 +114,11 @@ def reliability(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> Reliability
 def expected_calibration_error(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> float:
     """Mean distance of confidence and accuracy over answers, in ``bins`` bins of equal width."""
     return reliability(P, truth, bins).error
+
+
+def _check(result: Inference) -> None:
+    if not isinstance(result, Inference):
+        raise ValueError(f"result is a {type(result).__name__}, expected what adapted.infer(X) returns")
 
 
 def _held_out(adapted: Bideta, folds: int, seed: int) -> tuple[Floats, NDArray[np.intp]]:

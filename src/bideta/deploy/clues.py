@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -17,6 +19,18 @@ AGREEMENT = ("lead", "disagreement", "neighbours", "nearest", "distance")
 STRANGENESS = ("doubt", "nearest", "distance", "crowd")
 CLOSEST = 10  # contacts of the batch that a strange one is averaged with
 BLOCK = 1024  # contacts compared with the whole batch at a time
+
+
+def batch_of(adapted: Bideta, result: Inference, X: Any) -> tuple[NDArray[Any], ...]:
+    """The readouts of X, checked to be the batch that ``result`` is about."""
+    if not isinstance(result, Inference):
+        raise ValueError(f"result is a {type(result).__name__}, expected what adapted.infer(X) returns")
+    views = adapted.views(X)
+    if len(views[0]) != len(result.proba):
+        raise ValueError(
+            f"result is about {len(result.proba)} contacts and X holds {len(views[0])}, expected adapted.infer(X)"
+        )
+    return views
 
 
 def agreement(

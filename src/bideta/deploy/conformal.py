@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy.heldout import HeldOut
+from bideta.deploy.heldout import HeldOut, check_held
 from bideta.method.readouts import Floats64
 from bideta.parameters import check_number
 
@@ -19,7 +19,7 @@ def conformal_sets(held: HeldOut, coverage: float = 0.9) -> NDArray[np.bool_]:
     labelled contact per class) nothing can be excluded and every set holds every class.
     """
     check_number("coverage", coverage, float, above=0, below=1)
-    return possibility(held) > 1 - coverage
+    return possibility(check_held(held)) > 1 - coverage
 
 
 def possibility(held: HeldOut) -> Floats64:

@@ -19,7 +19,6 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from bideta.deploy.heldout import views_of
 from bideta.estimator import Bideta
 from bideta.method import algorithm, memory, spectrum
 from bideta.method.algorithm import AdaptedReadout
@@ -47,12 +46,12 @@ def borrow(
     an eigendecomposition per readout. ``spread_rounds`` leave the class means to the labelled contacts; None is
     three of them with up to three labelled contacts per class, none with more.
     """
+    views = adapted.views(X)
     if spread_rounds is None:
         few = len(adapted.support_labels_) <= FEW * len(adapted.classes_)
         spread_rounds = SPREAD_ROUNDS if few else 0
     check_number("spread_rounds", spread_rounds, int, low=0)
     check_number("mean_rounds", mean_rounds, int, low=0)
-    views = views_of(adapted, X)
     sorter = copy.copy(adapted)
     if sorter.rule_ is not None:  # an estimate of the prior from so few labels feeds on its own errors
         counts = np.bincount(sorter.support_labels_)

@@ -20,11 +20,15 @@ from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.method.readouts import Floats64
-from bideta.views import check_views, split_columns
 
 FOLDS = 5
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
 PARTS = 64  # such batches in each fold, at most: a single query is calibrated on 320 contacts
+
+ONE_PRESS = (
+    "groups has one press for every class, so nothing can be held out; expected a number for each press of the "
+    "sensor, two or more in some class (frames of one press share it)"
+)
 
 Views = tuple[NDArray[Any], ...]
 
@@ -60,7 +64,7 @@ def hold_out(
     stays visible; with one contact per class nothing can be hidden and the result is empty. Costs ``folds`` times
     an adaptation and an inference.
     """
-    views = views_of(adapted, X)
+    views = adapted.views(X)
     y, C, m = adapted.support_labels_, len(adapted.classes_), len(views[0])
     number = fold_numbers(y, groups, folds=folds, seed=seed)
     names = np.array([f"{c:09d}" for c in range(C)])[
@@ -117,7 +121,21 @@ def fold_numbers(
         for press in own:
             number[(y == c) & (presses == press)] = dealt % folds
             dealt += 1
+    if groups is not None and not dealt and np.bincount(y).max() > 1:
+        raise ValueError(ONE_PRESS)
     return number
+
+
+def held_for(adapted: Bideta, X: Any, held: HeldOut | None) -> HeldOut:
+    """``held`` where it is given, else ``hold_out(adapted, X)``."""
+    return hold_out(adapted, X) if held is None else check_held(held)
+
+
+def check_held(held: Any) -> HeldOut:
+    """``held`` itself, or an error where it is something else."""
+    if not isinstance(held, HeldOut):
+        raise ValueError(f"held is a {type(held).__name__}, expected what hold_out(adapted, X) returns")
+    return held
 
 
 def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:
@@ -127,12 +145,9 @@ def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:
         raise ValueError(
             f"groups has shape {given.shape}, expected one press number for each of {n} contacts"
         )
+    if given.dtype.kind == "f" and np.isnan(given).any():
+        raise ValueError("groups contains NaN, expected the number of a press for each contact")
     return np.unique(given, return_inverse=True)[1]
-
-
-def views_of(adapted: Bideta, X: Any) -> Views:
-    """The readouts of X as the estimator reads them."""
-    return check_views(X) if isinstance(X, tuple) else split_columns(np.asarray(X), adapted.split)
 
 
 def _merge(results: Sequence[Inference]) -> Inference:

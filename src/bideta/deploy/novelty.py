@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy.clues import strangeness
-from bideta.deploy.heldout import HeldOut, hold_out, views_of
+from bideta.deploy.clues import batch_of, strangeness
+from bideta.deploy.heldout import HeldOut, held_for
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.method.readouts import Floats64
@@ -35,8 +35,8 @@ def novelty(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = N
     A batch helps: contacts that resemble each other more than anything labelled are strange together. Where nothing
     can be hidden (one contact per class) the batch itself gives the units, and the score only orders its contacts.
     """
-    held = hold_out(adapted, X) if held is None else held
-    clues = strangeness(adapted, result, views_of(adapted, X))
+    held = held_for(adapted, X, held)
+    clues = strangeness(adapted, result, batch_of(adapted, result, X))
     return _score(clues, held.strangeness if len(held) else clues)
 
 
@@ -49,7 +49,7 @@ def find_unknown(
     contacts did. Queries that come in presses resemble each other more than labelled contacts do, which raises it.
     """
     check_number("false_alarms", false_alarms, float, above=0, below=1)
-    held = hold_out(adapted, X) if held is None else held
+    held = held_for(adapted, X, held)
     score = novelty(adapted, result, X, held)
     own = np.sort(_score(held.strangeness, held.strangeness)) if len(held) else np.zeros(0)
     place = int(np.ceil((1 - false_alarms) * (len(own) + 1)))  # of the conformal quantile, from 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,40 +116,55 @@ class OnlineBideta:
         return [self._answer(state, int(slot)) for slot in np.argsort(self._arrivals[: len(self._window)])]
 
     def learn_one(self, contact: Any, label: Any) -> None:
-        """Make a contact a labelled one. A label not seen before enrols a new class.
+        """Make a contact a labelled one. A label not seen before enrols a new class, at its place in ``classes_``.
 
         Afterwards the sensor is what a fit on all labelled contacts gives, to rounding. The contact need not have
         been predicted. Where it is in the window (the same numbers) it stays there, and is what it was said to be.
+        A contact that is labelled already (the same numbers) gets the new label; a class that has no other is gone.
         """
+        if label is None or (isinstance(label, str) and not label.strip()):
+            raise ValueError(
+                f"label is {label!r}, expected the name of a class; a contact without one is not learned"
+            )
         views = self._check(contact)
-        sensor = self._adapted
+        sensor, learned, known = self._adapted, self._statistics, self._known.copy()
+        labelled = _same_rows(sensor.support_, views)
+        if 0 < len(labelled) < len(sensor.support_labels_):  # said again: what was said before is taken back
+            sensor, classes_left = _without(sensor, labelled)
+            known = np.where(np.isin(known, classes_left), np.searchsorted(classes_left, known), -1)
+            learned = None
         c, classes = place_label(label, sensor.classes_)
         enrol = len(classes) > len(sensor.classes_)
-        if enrol and not (sensor.prior is None or isinstance(sensor.prior, str)):
+        if len(classes) != len(self._adapted.classes_) and not (
+            sensor.prior is None or isinstance(sensor.prior, str)
+        ):
+            change = "is new" if enrol else "leaves a class without contacts"
             raise ValueError(
-                f"label {label!r} is new and prior= has {len(sensor.classes_)} numbers, one for each known class; "
-                'to enrol classes while running, fit with prior="support" or None'
+                f"label {label!r} {change} and prior= has {len(self._adapted.classes_)} numbers, one for each known "
+                'class; to change classes while running, fit with prior="support" or None'
             )
-        if self._statistics is None:
-            self._statistics = tuple(
+        if learned is None:
+            learned = tuple(
                 SupportStatistics(H, sensor.support_labels_, len(sensor.classes_)) for H in sensor.support_
             )
-        for statistics, H in zip(self._statistics, views, strict=True):
+        for statistics, H in zip(learned, views, strict=True):
             statistics.check(H[0])
         y = sensor.support_labels_ + (enrol & (sensor.support_labels_ >= c))
         y = np.append(y, c)
         support = tuple(np.concatenate(pair) for pair in zip(sensor.support_, views, strict=True))
-        for statistics, H in zip(self._statistics, views, strict=True):
+        for statistics, H in zip(learned, views, strict=True):
             statistics.learn(H[0], c, enrol=enrol)
         members = np.flatnonzero(y == c)
         if self._max_support is not None and len(members) > self._max_support:
             oldest, others = members[0], members[1:]
-            for statistics, H in zip(self._statistics, support, strict=True):
+            for statistics, H in zip(learned, support, strict=True):
                 statistics.forget(H[oldest], c, H[others])
             support = tuple(np.delete(H, oldest, axis=0) for H in support)
             y = np.delete(y, oldest)
-        self._known[enrol & (self._known >= c)] += 1
-        self._known[self._slots_of(views)] = c
+        known[enrol & (known >= c)] += 1
+        m = len(self._window)
+        known[_same_rows([rows[:m] for rows in self._contacts], views)] = c
+        self._statistics, self._known = learned, known
         self._adapted = copy.copy(sensor)  # whoever holds the old one keeps what it was
         self._adapted.classes_, self._adapted.support_, self._adapted.support_labels_ = classes, support, y
         self._learned, self._state = True, None
@@ -185,12 +201,6 @@ class OnlineBideta:
                 self._state.infer()
         return self._state
 
-    def _slots_of(self, views: tuple[Floats, ...]) -> NDArray[np.intp]:
-        """Where in the window this contact is."""
-        m = len(self._window)
-        same = [(rows[:m] == H).all(axis=1) for rows, H in zip(self._contacts, views, strict=True)]
-        return np.flatnonzero(np.all(same, axis=0))
-
     def _answer(self, state: JointState, slot: int) -> Answer:
         proba, anchor = state.proba[slot].copy(), state.anchor[slot].copy()
         label = state.adapted.classes_[proba.argmax()]
@@ -210,9 +220,25 @@ class OnlineBideta:
         return views
 
 
+def _same_rows(tables: Sequence[Floats], views: Sequence[Floats]) -> NDArray[np.intp]:
+    """Rows that hold this contact: the same numbers in every readout."""
+    return np.flatnonzero(
+        np.all([(rows == H).all(axis=1) for rows, H in zip(tables, views, strict=True)], axis=0)
+    )
+
+
+def _without(sensor: Bideta, rows: NDArray[np.intp]) -> tuple[Bideta, NDArray[np.intp]]:
+    """The sensor without these labelled contacts, not yet adapted, and which of its classes are left."""
+    left, y = np.unique(np.delete(sensor.support_labels_, rows), return_inverse=True)
+    sensor = copy.copy(sensor)
+    sensor.classes_, sensor.support_labels_ = sensor.classes_[left], y
+    sensor.support_ = tuple(np.delete(H, rows, axis=0) for H in sensor.support_)
+    return sensor, left
+
+
 def _row(h: Any, name: str) -> Floats:
     """One contact as a table of one row, float32 or float64; finite."""
-    row = np.asarray(numpy_of(h, name))
+    row = np.asarray(numpy_of(h))
     if row.ndim == 1:
         row = row[None]
     if row.ndim != 2 or len(row) != 1:

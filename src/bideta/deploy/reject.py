@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import beta
 
-from bideta.deploy.clues import agreement
-from bideta.deploy.heldout import HeldOut, hold_out, views_of
+from bideta.deploy.clues import agreement, batch_of
+from bideta.deploy.heldout import HeldOut, held_for
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.method.readouts import Floats64
@@ -46,8 +46,8 @@ def reliability(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None
     (``hold_out``, called here unless given). Right where queries come as the labelled contacts did; contacts of
     no enrolled class are the business of ``novelty``.
     """
-    views = views_of(adapted, X)
-    held = hold_out(adapted, X) if held is None else held
+    views = batch_of(adapted, result, X)
+    held = held_for(adapted, X, held)
     return rule_probability(fit_rule(held.agreement, held.right), agreement(adapted, result, views))
 
 
@@ -60,8 +60,12 @@ def reject(
     confidence: float = 0.9,
     held: HeldOut | None = None,
 ) -> Decision:
-    """Answers whose share of errors stays below ``risk``, with the given confidence; the rest is "don't know"."""
-    held = hold_out(adapted, X) if held is None else held
+    """Answers whose share of errors stays below ``risk``, with the given confidence; the rest is "don't know".
+
+    Where the hidden contacts cannot show that (too few, or too many of them answered wrongly) the threshold is inf and
+    nothing is accepted; ``least_risk`` is what they can show.
+    """
+    held = held_for(adapted, X, held)
     scores = reliability(adapted, result, X, held)
     threshold = risk_threshold(hidden_reliability(held), held.right, risk, confidence)
     return Decision(scores, scores >= threshold, threshold)
@@ -88,6 +92,15 @@ def risk_threshold(scores: Floats64, right: NDArray[np.bool_], risk: float, conf
             break
         threshold = float(scores[order[k - 1]])
     return threshold
+
+
+def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
+    """The smallest share of errors, in steps of 0.01, that can be promised for any answers; 1 where none can."""
+    scores = hidden_reliability(held)
+    for percent in range(1, 100):
+        if np.isfinite(risk_threshold(scores, held.right, percent / 100, confidence)):
+            return percent / 100
+    return 1.0
 
 
 def upper_bound(errors: int, total: int, confidence: float) -> float:

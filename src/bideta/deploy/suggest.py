@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bideta.deploy.geometry import spectral, spectral_rows
-from bideta.deploy.heldout import Views, press_numbers, views_of
+from bideta.deploy.heldout import Views, press_numbers
 from bideta.estimator import Bideta
 from bideta.method import algorithm
 from bideta.method.algorithm import Inference
@@ -67,7 +67,8 @@ def suggestions(
     labelled yet, what varies inside presses is known not to matter. ``seed`` draws the part of a pool of more than
     4,096 contacts that is looked at.
     """
-    views = check_views(pool_views) if adapted is None else views_of(adapted, pool_views)
+    name = "pool_views"
+    views = check_views(pool_views, name) if adapted is None else adapted.views(pool_views, name)
     m = len(views[0])
     check_number("budget", budget, int, low=1, high=m)
     presses = press_numbers(groups, m)

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from bideta import presets
 from bideta.deploy import _hidden, _memories
 from bideta.deploy._memories import Held
-from bideta.deploy.heldout import fold_numbers, press_numbers, views_of
+from bideta.deploy.heldout import ONE_PRESS, fold_numbers, press_numbers
 from bideta.estimator import Bideta
 from bideta.method.readouts import Floats64
 
@@ -110,8 +110,11 @@ def tune(
     Without queries the graph keeps the preset's settings: the support does not show what a batch looks like. With
     one contact per class nothing can be held out, with one class nothing confused: the preset comes back.
     """
+    _check_preset(preset)
     base = Bideta(**preset).fit(X, y)
     held = _held(base, groups)
+    if groups is not None and not len(held.rows) and np.bincount(held.y).max() > 1:
+        raise ValueError(ONE_PRESS)
     if not len(held.rows) or len(base.classes_) == 1:
         return Tuned(dict(preset), ())
     settings, scores, likelihood = _tune_lda(base, held)
@@ -119,8 +122,16 @@ def tune(
     if held.enough:
         tuned = _tune_type(tuned, base, held, likelihood, seed)
     if queries is not None:
-        tuned = _tune_graph(tuned, X, y, views_of(base, queries), groups, seed)
+        tuned = _tune_graph(tuned, X, y, base.views(queries, "queries"), groups, seed)
     return tuned
+
+
+def _check_preset(preset: Any) -> None:
+    if not isinstance(preset, Mapping):
+        raise ValueError(f"preset is {preset!r}, expected settings of Bideta such as bideta.presets.ROBOT")
+    strange = sorted(set(preset) - set(Bideta().get_params()))
+    if strange:
+        raise ValueError(f"preset has {', '.join(strange)}, which is no setting of Bideta")
 
 
 def _held(base: Bideta, groups: ArrayLike | None) -> Held:

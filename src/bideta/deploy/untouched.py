@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from bideta.deploy.geometry import class_means, whitened
-from bideta.deploy.heldout import views_of
 from bideta.estimator import Bideta
 from bideta.method.readouts import Floats64
 
@@ -19,7 +18,7 @@ def touch(adapted: Bideta, X: Any, background: Any) -> Floats64:
     units of the within-class spread, mean of the readouts. Novelty cannot do this: a light touch looks much like no
     touch, so an untouched frame lies among the labelled contacts, not far from them.
     """
-    views, still = views_of(adapted, X), views_of(adapted, background)
+    views, still = adapted.views(X), adapted.views(background, "background")
     margin = np.zeros(len(views[0]))
     for readout, H, S, B in zip(adapted.readouts_, views, adapted.support_, still, strict=True):
         A = whitened(readout, H)

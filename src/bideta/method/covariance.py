@@ -161,7 +161,7 @@ def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
 
 
 def _contrasts(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
-    """(n − C, d) orthonormal contrasts inside each class: n_c rows become n_c − 1 with the same scatter about the mean."""
+    """(n − C, d) orthonormal contrasts: n_c rows of a class become n_c − 1 with the same scatter about the mean."""
     F = np.empty((len(Z) - len(counts), Z.shape[1]))
     helmert = {n_c: scipy.linalg.helmert(n_c) for n_c in np.unique(counts)}  # (n_c − 1, n_c)
     for c, (n_c, end) in enumerate(zip(counts, np.cumsum(counts), strict=True)):
