@@ -3,7 +3,7 @@ import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy import _memories
-from bideta.deploy.tune import GRAPH, Tuned, tune
+from bideta.deploy.tune import GRAPH, Tuned, _choose, tune
 from bideta.method import memory
 from bideta.method.algorithm import adapt
 from bideta.method.covariance import class_means, within_class
@@ -135,6 +135,20 @@ def test_few_contacts_choose_the_temperature_only():
     assert {name for score in tune(few.support, few.labels).scores for name in score.change} == {
         "memory_temperature"
     }
+
+
+def test_of_equally_good_changes_the_smallest_step_is_taken():
+    rng = np.random.default_rng(0)
+    own = rng.normal(size=200)
+    found = [
+        ({"rho": i}, own + gain + 0.3 * rng.normal(size=200)) for i, gain in enumerate((0.51, 0.5, 0.3, 0.5))
+    ]
+    steps = np.array([3.0, 1.0, 0.1, 2.0])
+    scores = []
+    assert _choose(found, own, 1.0, scores)[0] in ({"rho": 0}, {"rho": 1}, {"rho": 3})
+    assert _choose(found, own, 1.0, scores, steps=steps)[0] == {"rho": 1}  # 2 is nearer, and clearly worse
+    assert [score.chosen for score in scores[4:]] == [False, True, False, False]
+    assert _choose(found, own, 1.0, scores, margin=0.8, steps=steps)[0] == {}
 
 
 def test_contacts_that_are_presses_of_their_own_need_no_groups(bed, tuned):

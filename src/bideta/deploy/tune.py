@@ -2,7 +2,8 @@
 
 What the memory needs (ρ, τ_m, α, and whether LDA or logistic regression) is judged by the likelihood of labelled
 presses that it has not seen, for LDA in closed form. A setting leaves the preset where it is better by more than
-its standard error (α three of them, the kind of memory two). τ_m changes no answer of the memory, only how much the
+its standard error (α three of them, the kind of memory two); of the ρ that are as good as the best to two standard
+errors, the one nearest to the preset's is taken. τ_m changes no answer of the memory, only how much the
 joint step trusts it, and there the likelihood is a poor guide: it leaves the preset only where that does not fit.
 
 What the graph needs (γ, k, τ_g, r, whether it is used) shows only in a batch. Folds of the support hide among the
@@ -40,6 +41,7 @@ FOLDS = 4  # of the logistic regression
 # Standard errors that a change must be better by. The joint step misses a readout that has little weight in the anchor
 # more than the likelihood shows.
 MEMORY_ERRORS, ALPHA_ERRORS, TYPE_ERRORS, GRAPH_ERRORS = 1.0, 3.0, 2.0, 2.0
+STEP_ERRORS = 2.0  # to which two ρ are equally good
 GRAPH_MARGIN = 0.05  # and by so much accuracy on hidden contacts
 GRAPH: tuple[dict[str, Any], ...] = (
     {"gamma": 0.0},
@@ -153,7 +155,11 @@ def _tune_lda(base: Bideta, held: Held) -> tuple[dict[str, Any], list[Score], Fl
         found = [
             ({"shrinkage": rho}, _memories.best_likelihood(e, held, base.alpha)) for rho, e in options.items()
         ]
-        chosen, likelihood = _choose(found, likelihood, MEMORY_ERRORS, scores)
+        usual = np.mean(
+            np.log([max(r.covariance.resolve(base.shrinkage), SHRINKAGES[0]) for r in base.readouts_])
+        )
+        steps = np.abs(np.log(SHRINKAGES) - usual)
+        chosen, likelihood = _choose(found, likelihood, MEMORY_ERRORS, scores, steps=steps)
         settings |= chosen
         ell = options.get(chosen.get("shrinkage", -1.0), ell)
         if len(ell) == 2:
@@ -216,14 +222,28 @@ def _choose(
     errors: float,
     scores: list[Score],
     margin: float = 0.0,
+    steps: Floats64 | None = None,
 ) -> tuple[dict[str, Any], Floats64]:
-    """The best change where it beats ``own`` by ``margin`` and so many standard errors, else none; then its values."""
-    best = max(range(len(found)), key=lambda i: float(found[i][1].mean()))
-    accepted = False
-    for i, (change, values) in enumerate(found):
-        gain = values - own
-        mean, error = float(gain.mean()), float(gain.std() / np.sqrt(len(gain)))
-        chosen = i == best and mean > margin + errors * error
-        accepted |= chosen
-        scores.append(Score(change, mean, error, chosen))
-    return found[best] if accepted else ({}, own)
+    """The best change where it beats ``own`` by ``margin`` and so many standard errors, else none; then its values.
+
+    With ``steps``, how far each change goes: the smallest step that is as good as the best to ``STEP_ERRORS``.
+    """
+    best = max((values for _, values in found), key=lambda values: float(values.mean()))
+    gain, error = _gain(best, own)
+    chosen = None
+    if gain > margin + errors * error:
+        losses = [_gain(best, values) for _, values in found]
+        as_good = [
+            i
+            for i, (loss, error) in enumerate(losses)
+            if loss <= (0 if steps is None else STEP_ERRORS * error)
+        ]
+        chosen = as_good[0] if steps is None else min(as_good, key=lambda i: float(steps[i]))
+    scores += [Score(change, *_gain(values, own), i == chosen) for i, (change, values) in enumerate(found)]
+    return ({}, own) if chosen is None else found[chosen]
+
+
+def _gain(values: Floats64, other: Floats64) -> tuple[float, float]:
+    """Mean difference and its standard error."""
+    gain = values - other
+    return float(gain.mean()), float(gain.std() / np.sqrt(len(gain)))
