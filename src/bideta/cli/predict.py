@@ -134,7 +134,7 @@ def no_promise(held: HeldOut, risk: float) -> str:
     found = f"of {len(held)} labelled contacts that were hidden {wrong} were answered wrongly"
     if len(held) < needed:
         found = f"there are {len(held)} labelled contacts to test it on, it takes {needed}"
-    can = f"--risk {least:g} is the smallest that can" if least < 1 else "no risk can be"
+    can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"
     return f"a risk of {risk:g} cannot be promised: {found}; {can}, until more contacts are labelled"
 
 
