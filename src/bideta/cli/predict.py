@@ -126,12 +126,8 @@ def no_promise(held: HeldOut, risk: float) -> str:
     """Why the hidden contacts cannot promise this risk, and what they can."""
     if not len(held):
         return f"a risk of {risk:g} needs two or more labelled contacts per class"
-    wrong, needed, least = (
-        int((~held.right).sum()),
-        least_contacts(risk, CONFIDENCE),
-        least_risk(held, CONFIDENCE),
-    )
-    found = f"of {len(held)} labelled contacts that were hidden {wrong} were answered wrongly"
+    needed, least = least_contacts(risk, CONFIDENCE), least_risk(held, CONFIDENCE)
+    found = f"of {len(held)} labelled contacts that were hidden {(~held.right).sum()} were answered wrongly"
     if len(held) < needed:
         found = f"there are {len(held)} labelled contacts to test it on, it takes {needed}"
     can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"

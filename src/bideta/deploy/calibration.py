@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from bideta.deploy.clues import check_result
 from bideta.estimator import Bideta
 from bideta.method import algorithm, leave_one_out, memory
 from bideta.method.algorithm import Inference
@@ -36,13 +37,11 @@ class Calibration:
 
     def of_anchor(self, result: Inference) -> Floats:
         """(m, C) calibrated anchor of a batch; ``result`` is ``adapted.infer(X)``."""
-        _check(result)
-        return tempered(result.anchor, self.anchor)
+        return tempered(check_result(result).anchor, self.anchor)
 
     def of_joint(self, result: Inference) -> Floats:
         """(m, C) calibrated joint answer of a batch; ``result`` is ``adapted.infer(X)``."""
-        _check(result)
-        return tempered(result.proba, self.joint)
+        return tempered(check_result(result).proba, self.joint)
 
 
 @dataclass(frozen=True)
@@ -114,11 +113,6 @@ def reliability(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> Reliability
 def expected_calibration_error(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> float:
     """Mean distance of confidence and accuracy over answers, in ``bins`` bins of equal width."""
     return reliability(P, truth, bins).error
-
-
-def _check(result: Inference) -> None:
-    if not isinstance(result, Inference):
-        raise ValueError(f"result is a {type(result).__name__}, expected what adapted.infer(X) returns")
 
 
 def _held_out(adapted: Bideta, folds: int, seed: int) -> tuple[Floats, NDArray[np.intp]]:

@@ -21,12 +21,17 @@ CLOSEST = 10  # contacts of the batch that a strange one is averaged with
 BLOCK = 1024  # contacts compared with the whole batch at a time
 
 
-def batch_of(adapted: Bideta, result: Inference, X: Any) -> tuple[NDArray[Any], ...]:
-    """The readouts of X, checked to be the batch that ``result`` is about."""
+def check_result(result: Any) -> Inference:
+    """``result`` itself, or an error where it is something else."""
     if not isinstance(result, Inference):
         raise ValueError(f"result is a {type(result).__name__}, expected what adapted.infer(X) returns")
+    return result
+
+
+def batch_of(adapted: Bideta, result: Inference, X: Any) -> tuple[NDArray[Any], ...]:
+    """The readouts of X, checked to be the batch that ``result`` is about."""
     views = adapted.views(X)
-    if len(views[0]) != len(result.proba):
+    if len(views[0]) != len(check_result(result).proba):
         raise ValueError(
             f"result is about {len(result.proba)} contacts and X holds {len(views[0])}, expected adapted.infer(X)"
         )
