@@ -36,9 +36,9 @@ def nearest_in_triangle(Q: Floats, k: int) -> tuple[NDArray[np.int32], Floats, N
     who, values = np.zeros(filled.shape, np.int32), np.full(filled.shape, -np.inf, Q.dtype)
     who[filled], values[filled] = candidate[order], similarity[order]
     chosen = np.sort(closest(Q, k, rows, values, who)[0], axis=1)
+    chosen += np.arange(len(rows))[:, None] * most  # places in the whole tables
     indices, similarities = np.empty((m, k), np.int32), np.empty((m, k), Q.dtype)
-    indices[rows] = np.take_along_axis(who, chosen, axis=1)
-    similarities[rows] = np.take_along_axis(values, chosen, axis=1)
+    indices[rows], similarities[rows] = who.ravel()[chosen], values.ravel()[chosen]
     return indices, similarities, np.flatnonzero(counts == 0)
 
 
@@ -100,17 +100,21 @@ def _reaching(
         hits[width:] |= S[width:] >= threshold[beyond:, None]
         flat = np.flatnonzero(hits)
         similarity = S.ravel()[flat]
-        row, column = np.divmod(flat, width)
+        row = flat // width
+        column = flat - row * width
         row += top
         column += top
         across = (row >= beyond) & (similarity >= threshold[row])
         along = similarity >= threshold[column]
         for query, candidate, reaches in ((row, column, across), (column, row, along)):
             counts += np.bincount(query[reaches], minlength=len(counts))
-            reaches &= counts[query] <= most
+            if counts.max() > most:
+                reaches &= counts[query] <= most
             found.append((query[reaches], candidate[reaches], similarity[reaches]))
         top = beyond
     query, candidate, similarity = (np.concatenate(part) for part in zip(*found, strict=True))
-    counts[counts > most] = 0
-    kept = counts[query] > 0
-    return query[kept], candidate[kept], similarity[kept], counts
+    if counts.max() > most:
+        counts[counts > most] = 0
+        kept = counts[query] > 0
+        query, candidate, similarity = query[kept], candidate[kept], similarity[kept]
+    return query, candidate, similarity, counts
