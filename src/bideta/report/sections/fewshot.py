@@ -59,7 +59,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
                     *zip(*known, strict=True), marker="o", markersize=4, label=_row(method, variant), **line
                 )
         axis.set_ylim(0, 100)
-        axis.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        axis.set_title(grid.heading(encoder), fontsize=10)
         axis.grid(alpha=0.3)
     for axis in axes.ravel()[len(panels) :]:
         axis.axis("off")

@@ -78,11 +78,12 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     axis.set_xticks([])
     axis.set_xlim(-0.5, len(places) - 0.5)
     axis.set_xlabel("sensor × budget")
-    axis.set_ylabel("gain over the preset (points)")
+    simulated = ", simulated" if any(record.simulated for record in own) else ""
+    axis.set_ylabel(f"gain over the preset (points{simulated})")
     axis.legend(frameon=False, fontsize=8)
     caption = (
         "What tuned settings gain over the paper's preset in every cell (sensor, budget), mean over seeds"
-        f"{', simulated' if any(record.simulated for record in own) else ''}. Dotted: {LOSS:g} points."
+        f"{simulated}. Dotted: {LOSS:g} points."
     )
     return [Figure(save(figure, folder / "tune.png"), caption)]
 
