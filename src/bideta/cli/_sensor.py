@@ -86,9 +86,7 @@ def trusted(path: Path, adapted: Bideta, name: str | None, pairs: Sequence[str])
             f"{shown(path)} has readouts of {' + '.join(map(str, expected))} features, but {name!r} gives "
             f"{' + '.join(map(str, loaded.info.readouts))}: it was made with another encoder"
         )
-    Console(stderr=True, soft_wrap=True).print(
-        f"warning: {silent}; {name} has the same widths and is taken on trust", markup=False, highlight=False
-    )
+    note(f"warning: {silent}; {name} has the same widths and is taken on trust")
     return loaded
 
 
@@ -100,11 +98,15 @@ def encode(encoder: Encoder, paths: Sequence[Path], batch_size: int) -> Encoded:
 
 def report_broken(encoded: Encoded, total: int) -> None:
     """Name every file that could not be read, and how many."""
-    console = Console(stderr=True, soft_wrap=True)
     for reason in encoded.broken.values():
-        console.print(reason, markup=False, highlight=False)
+        note(reason)
     if encoded.broken:
-        console.print(f"{len(encoded.broken)} of {total} images could not be read", highlight=False)
+        note(f"{len(encoded.broken)} of {total} images could not be read")
+
+
+def note(line: str) -> None:
+    """Print a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)
 
 
 def exit_incomplete(encoded: Encoded) -> None:
@@ -121,10 +123,9 @@ def warn_colour(origin: dict[str, Any], encoded: Encoded) -> None:
     red, green, blue = encoded.colour
     as_is, exchanged = _distance(support, (red, green, blue)), _distance(support, (blue, green, red))
     if as_is > FLAT and exchanged < SUSPICION * as_is:
-        Console(stderr=True, soft_wrap=True).print(
+        note(
             f"warning: the queries' mean colour is ({red:.0f}, {green:.0f}, {blue:.0f}), the support's "
-            f"({', '.join(f'{value:.0f}' for value in support)}): red and blue look exchanged (BGR for RGB?)",
-            highlight=False,
+            f"({', '.join(f'{value:.0f}' for value in support)}): red and blue look exchanged (BGR for RGB?)"
         )
 
 

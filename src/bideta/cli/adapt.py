@@ -7,10 +7,9 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from bideta import presets
-from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note_origin, report_broken
+from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note, note_origin, report_broken
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
 from bideta.datasets import folder
@@ -94,8 +93,3 @@ def main(
     images = "image" if most == 1 else "images"
     note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled {images} each, encoder {encoder}")
     exit_incomplete(encoded)
-
-
-def note(line: str) -> None:
-    """Print a line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)

@@ -8,9 +8,8 @@ from typing import Annotated
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 
-from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
+from bideta.cli._sensor import encode, exit_incomplete, named, note, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
 from bideta.datasets._files import image_tree
 from bideta.datasets._images import shown
@@ -22,8 +21,6 @@ from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.parameters import check_number
 
-COLUMNS = ("path", "label", "probability", "reliability", "second_choice")
-GUESS = "best_guess"  # a further column where a label may be withheld
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
 CONFIDENCE = 0.9  # of --risk
 COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
@@ -66,18 +63,11 @@ def main(
     report_broken(encoded, len(paths))
     warn_colour(opened.origin, encoded)
     result = opened.adapted.infer(encoded.readouts)
-    answers = decide(opened.adapted, result, encoded.readouts, risk, novelty)
-    write_table(
-        out,
-        [
-            *COLUMNS,
-            *([GUESS] if risk is not None or novelty is not None else []),
-            *(["novelty"] if novelty is not None else []),
-        ],
-        zip(named(paths, queries, encoded), *answers, strict=True),
-    )
-    unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in answers[0])
-    said = f"{len(answers[0]) - unanswered} images labelled"
+    columns = {"path": named(paths, queries, encoded)}
+    columns |= decide(opened.adapted, result, encoded.readouts, risk, novelty)
+    write_table(out, list(columns), zip(*columns.values(), strict=True))
+    unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
+    said = f"{len(result.proba) - unanswered} images labelled"
     note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
     exit_incomplete(encoded)
 
@@ -94,8 +84,8 @@ def check_names(adapted: Bideta, risk: float | None, novelty: float | None) -> N
 
 def decide(
     adapted: Bideta, result: Inference, X: Readouts, risk: float | None, novelty: float | None
-) -> list[list[str]]:
-    """Columns label, probability, reliability, second choice and, where asked for, best guess and novelty."""
+) -> dict[str, list[str]]:
+    """Columns by name: the answers and, where asked for, what they would be and how strange the contacts are."""
     m = len(result.proba)
     some = np.random.default_rng(0).permutation(m)[:COMPANY]
     held = hold_out(adapted, tuple(H[np.sort(some)] for H in X))
@@ -103,9 +93,14 @@ def decide(
     labels = [str(result.classes[row[0]]) for row in order]
     second = [str(result.classes[row[1]]) if len(row) > 1 else "" for row in order]
     best = result.proba[np.arange(m), order[:, 0]]
-    columns = [_texts(best), _texts(reliability(adapted, result, X, held)), second]
+    columns = {
+        "label": labels,
+        "probability": _texts(best),
+        "reliability": _texts(reliability(adapted, result, X, held)),
+        "second_choice": second,
+    }
     if risk is not None or novelty is not None:
-        columns.append(list(labels))
+        columns["best_guess"] = labels
     if risk is not None:
         decision = reject(adapted, result, X, risk, confidence=CONFIDENCE, held=held)
         labels = [name if sure else DONT_KNOW for name, sure in zip(labels, decision.accepted, strict=True)]
@@ -114,12 +109,12 @@ def decide(
     if novelty is not None:
         strange = find_unknown(adapted, result, X, novelty, held=held)
         labels = [UNKNOWN if new else name for name, new in zip(labels, strange.unknown, strict=True)]
-        columns.append(_texts(strange.score))
+        columns["novelty"] = _texts(strange.score)
         if np.isinf(strange.threshold):
             note(
                 f"warning: too few labelled contacts for a false-alarm rate of {novelty:g}; none is {UNKNOWN}"
             )
-    return [labels, *columns]
+    return columns | {"label": labels}
 
 
 def no_promise(held: HeldOut, risk: float) -> str:
@@ -132,11 +127,6 @@ def no_promise(held: HeldOut, risk: float) -> str:
         found = f"there are {len(held)} labelled contacts to test it on, it takes {needed}"
     can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"
     return f"a risk of {risk:g} cannot be promised: {found}; {can}, until more contacts are labelled"
-
-
-def note(line: str) -> None:
-    """Print a line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)
 
 
 def find_images(folder: Path) -> list[Path]:

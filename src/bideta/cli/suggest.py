@@ -11,10 +11,18 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 
-from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, named, open_sensor, report_broken
+from bideta.cli._sensor import (
+    DEFAULT_ENCODER,
+    encode,
+    exit_incomplete,
+    named,
+    note,
+    open_sensor,
+    report_broken,
+)
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place, write_table
-from bideta.cli.predict import find_images, note
+from bideta.cli.predict import find_images
 from bideta.datasets._images import shown
 from bideta.deploy.suggest import Suggestion, suggestions
 from bideta.plugins import load_encoder

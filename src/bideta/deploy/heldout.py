@@ -18,17 +18,13 @@ from sklearn.base import clone
 
 from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.estimator import Bideta
+from bideta.method import leave_one_out
 from bideta.method.algorithm import Inference
 from bideta.method.readouts import Floats64
 
 FOLDS = 5
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
 PARTS = 64  # such batches in each fold, at most: a single query is calibrated on 320 contacts
-
-ONE_PRESS = (
-    "groups has one press for every class, so nothing can be held out; expected a number for each press of the "
-    "sensor, two or more in some class (frames of one press share it)"
-)
 
 Views = tuple[NDArray[Any], ...]
 
@@ -108,7 +104,7 @@ def fold_numbers(
 
     Contacts of a class that share a group share a fold.
     """
-    presses = press_numbers(groups, len(y))
+    presses = labelled_presses(groups, y)
     if folds < 2:
         raise ValueError(f"folds is {folds}, expected at least 2")
     rng = np.random.default_rng(seed)
@@ -121,8 +117,6 @@ def fold_numbers(
         for press in own:
             number[(y == c) & (presses == press)] = dealt % folds
             dealt += 1
-    if groups is not None and not dealt and np.bincount(y).max() > 1:
-        raise ValueError(ONE_PRESS)
     return number
 
 
@@ -136,6 +130,17 @@ def check_held(held: Any) -> HeldOut:
     if not isinstance(held, HeldOut):
         raise ValueError(f"held is a {type(held).__name__}, expected what hold_out(adapted, X) returns")
     return held
+
+
+def labelled_presses(groups: ArrayLike | None, y: NDArray[np.intp]) -> NDArray[np.intp]:
+    """``press_numbers`` of labelled contacts; an error where they leave nothing to hold out and contacts would."""
+    presses = press_numbers(groups, len(y))
+    if leave_one_out.alone(y, presses).all() and not leave_one_out.alone(y).all():
+        raise ValueError(
+            "groups has one press for every class, so nothing can be held out; expected a number for each press, two "
+            "or more in some class (frames of one press share it)"
+        )
+    return presses
 
 
 def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from bideta import presets
 from bideta.deploy import _hidden, _memories
 from bideta.deploy._memories import Held
-from bideta.deploy.heldout import ONE_PRESS, fold_numbers, press_numbers
+from bideta.deploy.heldout import fold_numbers, labelled_presses
 from bideta.estimator import Bideta
 from bideta.method.readouts import Floats64
 
@@ -115,8 +115,6 @@ def tune(
     _check_preset(preset)
     base = Bideta(**preset).fit(X, y)
     held = _held(base, groups)
-    if groups is not None and not len(held.rows) and np.bincount(held.y).max() > 1:
-        raise ValueError(ONE_PRESS)
     if not len(held.rows) or len(base.classes_) == 1:
         return Tuned(dict(preset), ())
     settings, scores, likelihood = _tune_lda(base, held)
@@ -140,7 +138,7 @@ def _held(base: Bideta, groups: ArrayLike | None) -> Held:
     counts = np.bincount(base.support_labels_)
     prior = counts / counts.sum() if base.prior_ is None else base.prior_
     Z = tuple(readout.standardizer(H) for readout, H in zip(base.readouts_, base.support_, strict=True))
-    presses = press_numbers(groups, len(base.support_labels_))
+    presses = labelled_presses(groups, base.support_labels_)
     return Held(Z, base.support_labels_, prior, base.readouts_, presses)
 
 
