@@ -192,6 +192,7 @@ def test_the_example_opens_with_one_click_and_shows_the_source_head(page, server
             for step in ("contacts", "results", "export"):
                 page.goto(re.sub("/[a-z]+$", f"/{step}", address))
                 page.wait_for_selector(f"#{step}:not([hidden])")
+                page.wait_for_selector(f"#{step}:not([aria-busy=true])")
                 page.wait_for_load_state("networkidle")
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
                 page.screenshot(path=shots / f"example-{step}-{width}-{scheme}.png")
@@ -205,17 +206,22 @@ def test_everything_is_reached_by_the_keyboard(page, server, tmp_path):
     page.focus("#tab-results")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("text=Download sensor.bideta")
+    slow = []
+    page.route("**/results", lambda route: slow.append(route))
     page.keyboard.press("ArrowLeft")
-    page.wait_for_selector("#results:not([hidden])")
-    page.wait_for_load_state("networkidle")
-    page.locator("#gallery button").first.focus()
+    page.wait_for_selector("#results[aria-busy=true]")
+    card = page.locator("#gallery button").first
+    card.focus()
+    while not slow:
+        page.wait_for_timeout(10)
+    slow.pop().continue_()
+    page.wait_for_selector("#results[aria-busy=false]")
+    expect(card, "drawn anew, the card keeps the focus").to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_selector("#detail[open]")
     assert page.evaluate("document.querySelector('#detail').contains(document.activeElement)")
     page.keyboard.press("Escape")
-    assert page.evaluate("document.activeElement.closest('#gallery') !== null"), (
-        "the focus returns to the card"
-    )
+    expect(card, "the focus returns to the card").to_be_focused()
     unnamed = page.evaluate(
         """[...document.querySelectorAll('button, input:not([type=file]), select')].filter((e) => e.offsetParent &&
         !(e.innerText || e.getAttribute('aria-label') || e.labels?.length || e.title)).map((e) => e.outerHTML)"""

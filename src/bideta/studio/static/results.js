@@ -18,6 +18,11 @@ export function start(shared) {
 }
 
 export async function load() {
+  find("#results").ariaBusy = "true";
+  try { await read(); } finally { find("#results").ariaBusy = "false"; }
+}
+
+async function read() {
   const body = find("#results-body"), empty = find("#results-empty");
   const say = (text) => { body.hidden = true; empty.hidden = false; empty.textContent = text; results = null; };
   if (!app.session.adapted) { say("Nothing to show yet: add labelled and new contacts, then adapt."); return; }
@@ -102,6 +107,7 @@ function listed() {
 
 function gallery() {
   const rows = listed();
+  const held = document.activeElement.closest("#gallery [data-id]")?.dataset.id; // drawn anew, the card keeps the focus
   fill(find("#gallery"), ...rows.slice(0, shown).map((row) => {
     const verdict = row.truth === null ? null : row.truth === row.label
       ? make("span", { class: "right", title: "right", "aria-label": "right" }, "✓")
@@ -113,6 +119,7 @@ function gallery() {
       make("div", { class: "sure" }, percent(row.reliability))));
   }));
   if (!rows.length) fill(find("#gallery"), make("li", { class: "muted" }, "None."));
+  if (held) find(`#gallery [data-id="${held}"]`)?.focus();
   find("#more").hidden = rows.length <= shown;
 }
 
