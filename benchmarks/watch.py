@@ -20,7 +20,7 @@ from bideta.method.readouts import Standardizer
 
 # Where Algorithm 1 looks each function up → the stage that it belongs to.
 WRAPPED: tuple[tuple[Any, str, str], ...] = (
-    (algorithm, "fit_standardizer", "standardise"),
+    (algorithm, "standardize", "standardise"),
     (Standardizer, "__call__", "standardise"),
     (Projection, "centered", "standardise"),
     (algorithm, "class_means", "decomposition"),

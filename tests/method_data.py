@@ -14,4 +14,4 @@ def decomposed(n: int, d: int, C: int = 4, seed: int = 0, dtype=np.float64):
     Z = (rng.normal(size=(n, d)) * rng.uniform(0.3, 3, d)).astype(dtype)
     counts = np.bincount(y)
     means = class_means(Z, counts)
-    return Z - means[y], within_class(Z, y, counts, means)
+    return Z - means[y], within_class(Z, counts, means)

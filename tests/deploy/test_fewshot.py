@@ -22,7 +22,7 @@ def test_hard_weights_give_the_covariance_of_the_class_residuals():
     Z, y = rng.normal(size=(60, 7)), np.repeat(np.arange(3), 20)
     counts = np.bincount(y)
     means = class_means(Z, counts)
-    soft, hard = soft_within_class(Z, np.eye(3)[y], means), within_class(Z, y, counts, means)
+    soft, hard = soft_within_class(Z, np.eye(3)[y], means), within_class(Z, counts, means)
     np.testing.assert_allclose(soft.values, hard.values, rtol=1e-9)
     np.testing.assert_allclose(soft.intensity, hard.intensity, rtol=1e-9)
     np.testing.assert_allclose(soft.mean_variance, hard.mean_variance, rtol=1e-9)

@@ -38,7 +38,7 @@ def test_closed_form_likelihood_is_that_of_refitted_memories(bed):
         counts = np.bincount(y[kept])
         for z in Z:
             means = class_means(z[kept], counts)
-            fitted = memory.fit_memory(means, within_class(z[kept], y[kept], counts, means), prior, rho)
+            fitted = memory.fit_memory(means, within_class(z[kept], counts, means), prior, rho)
             views.append(memory.posterior(memory.scores(fitted, z[i : i + 1]), 2.0))
         expected.append(np.log(memory.fuse(views, 0.5)[0, y[i]]))
     found = _memories.log_likelihood(held.lda(rho), held, 2.0, 0.5)

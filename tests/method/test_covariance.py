@@ -54,8 +54,8 @@ def test_intensity_is_the_same_on_both_sides_of_n_equal_d() -> None:
 
 def test_residuals_that_vanish_give_the_identity() -> None:
     Z = np.random.default_rng(0).normal(size=(4, 6)).repeat(3, axis=0)
-    y, counts = np.arange(4).repeat(3), np.full(4, 3)
-    covariance = within_class(Z, y, counts, class_means(Z, counts))
+    counts = np.full(4, 3)
+    covariance = within_class(Z, counts, class_means(Z, counts))
     for shrinkage in (0.0, 0.4, 1.0):
         values, rest = covariance.shrunk(shrinkage)
         assert len(values) == 0

@@ -32,7 +32,7 @@ def support(n: int, d: int):
     Z = rng.normal(size=(C, d))[y] + rng.normal(size=(n, d))
     order = np.argsort(y, kind="stable")
     counts = np.bincount(y)
-    covariance = within_class(Z[order], y[order], counts, class_means(Z[order], counts))
+    covariance = within_class(Z[order], counts, class_means(Z[order], counts))
     return Z, y, covariance, rng.dirichlet(np.ones(C)), rng
 
 
@@ -70,6 +70,6 @@ def test_the_only_contact_of_its_class_is_marked_and_finite() -> None:
     rng = np.random.default_rng(0)
     y = np.array([0, 0, 0, 1, 1, 2])
     Z = rng.normal(size=(6, 5))
-    covariance = within_class(Z, y, np.bincount(y), class_means(Z, np.bincount(y)))
+    covariance = within_class(Z, np.bincount(y), class_means(Z, np.bincount(y)))
     assert leave_one_out.alone(y).tolist() == [False] * 5 + [True]
     assert np.isfinite(leave_one_out.scores(Z, y, covariance, np.full(3, 1 / 3), 0.3)).all()

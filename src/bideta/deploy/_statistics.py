@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from bideta.method.algorithm import AdaptedReadout, assemble
-from bideta.method.covariance import EPS, WithinClass, ledoit_wolf_intensity
+from bideta.method.covariance import EPS, WithinClass, eigh, ledoit_wolf_intensity
 from bideta.method.readouts import Floats, Floats64, Standardizer, fit_standardizer
 
 
@@ -111,13 +110,13 @@ class SupportStatistics:
             return WithinClass(np.empty(0), np.empty((d, 0)), rest=1.0, mean_variance=1.0, intensity=1.0)
         if self.scatter is None:
             F = np.array([f for _, f in self.contrasts]) * ratio
-            values, V = scipy.linalg.eigh(F @ F.T, driver="evd", check_finite=False, overwrite_a=True)
+            values, V = eigh(F @ F.T)
             kept = values > values[-1] * n * EPS
             values, V = values[kept], V[:, kept]
             vectors = (F.T @ V) / np.sqrt(values)
         else:
             S = self.scatter * ratio[:, None] * ratio
-            values, vectors = scipy.linalg.eigh(S, driver="evd", check_finite=False, overwrite_a=True)
+            values, vectors = eigh(S)
         values = np.maximum(values[::-1], 0.0) / n
         vectors = np.ascontiguousarray(vectors[:, ::-1])
         intensity = ledoit_wolf_intensity(norms, values, d)

@@ -16,14 +16,13 @@ import copy
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from bideta.estimator import Bideta
 from bideta.method import algorithm, memory, spectrum
 from bideta.method.algorithm import AdaptedReadout
-from bideta.method.covariance import WithinClass, ledoit_wolf_intensity
-from bideta.method.readouts import Floats64, fit_standardizer
+from bideta.method.covariance import WithinClass, eigh, ledoit_wolf_intensity
+from bideta.method.readouts import Floats64, standardize
 from bideta.parameters import check_number
 
 # Chosen on the development sensors of the twins, where 3 shots gain from the first rounds and 4 lose.
@@ -81,8 +80,7 @@ def _refit(
     y, n = adapted.support_labels_, len(support)
     prior = np.bincount(y) / n if adapted.prior_ is None else adapted.prior_
     both = np.concatenate([support, H])
-    standardizer = fit_standardizer(both)
-    Z = standardizer(both)  # (n + m, d)
+    standardizer, Z = standardize(both)  # Z: (n + m, d)
     weights = np.vstack([np.eye(P.shape[1])[y], P])  # (n + m, C)
     rows = len(Z) if moving else n
     means = (weights[:rows].T @ Z[:rows]) / weights[:rows].sum(axis=0)[:, None]
@@ -106,7 +104,7 @@ def soft_within_class(Z: Floats64, weights: Floats64, means: Floats64) -> Within
     cross = sums.T @ means
     S = (Z.T * weights.sum(axis=1)) @ Z - cross - cross.T + (means.T * weights.sum(axis=0)) @ means
     S /= total
-    values, vectors = scipy.linalg.eigh(S, driver="evd", check_finite=False, overwrite_a=True)
+    values, vectors = eigh(S)
     values = np.maximum(values[::-1], 0.0)
     squared = np.square(Z).sum(axis=1)[:, None] - 2 * Z @ means.T + np.square(means).sum(axis=1)
     fourth = (weights * np.square(squared)).sum(axis=1) * (n / total)  # ‖e‖⁴ of each row

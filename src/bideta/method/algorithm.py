@@ -19,7 +19,7 @@ from bideta.method.memory import Memory
 from bideta.method.neighbors import Neighbors, nearest
 from bideta.method.nodes import known_neighbors, nearest_with, serves
 from bideta.method.projection import Projection, fold
-from bideta.method.readouts import Floats, Standardizer, fit_standardizer
+from bideta.method.readouts import Floats, Standardizer, standardize
 
 BLOCK = 256  # queries projected at a time, at least: few enough for the cache, and mapped files stay on disk
 
@@ -91,12 +91,10 @@ def adapt(
     ``y`` holds class indices 0 … C − 1, each present. ``shrinkage="auto"`` is the Ledoit–Wolf intensity.
     """
     order = np.argsort(y, kind="stable")  # by class, so that class sums and contrasts are slices
-    y = y[order]
     counts = np.bincount(y)
-    standardizer = fit_standardizer(H)
-    Z = standardizer(H[order])
+    standardizer, Z = standardize(H[order])
     means = class_means(Z, counts)
-    covariance = within_class(Z, y, counts, means)
+    covariance = within_class(Z, counts, means)
     return assemble(standardizer, covariance, means, prior, shrinkage=shrinkage, gamma=gamma)
 
 
@@ -261,8 +259,11 @@ def _project(
         D = projection.centered(H[rows])
         ell[rows] = projection.scores(D, H[rows])
         if Q is not None:
-            raw = geometry == "raw"
-            Q[rows] = graph.unit_rows(np.array(H[rows])) if raw else projection.unit_rows(D, H[rows])
+            if geometry == "raw":
+                Q[rows] = H[rows]
+                graph.unit_rows(Q[rows])
+            else:
+                projection.unit_rows(D, H[rows], Q[rows])
     return ell, Q
 
 

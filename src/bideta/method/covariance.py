@@ -116,14 +116,14 @@ def class_means(Z: Floats64, counts: NDArray[np.intp]) -> Floats64:
     )
 
 
-def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], means: Floats64) -> WithinClass:
-    """Decomposed covariance of the class residuals e = z − μ_y (Eq. 4); rows of Z sorted by class.
+def within_class(Z: Floats64, counts: NDArray[np.intp], means: Floats64) -> WithinClass:
+    """Decomposed covariance of the class residuals e = z − μ_y (Eq. 4); rows of Z sorted by class, ``counts`` of each.
 
     Residuals that vanish (one contact per class, or copies of one) say nothing about the spread; the
     covariance is then the identity, which makes the memory a nearest-mean rule and leaves the geometry alone.
     """
     n, d = Z.shape
-    E = means[y]
+    E = np.repeat(means, counts, axis=0)
     np.subtract(Z, E, out=E)  # (n, d)
     norms = np.einsum("ij,ij->i", E, E)  # ‖e‖²
     mean_variance = float(norms.sum() / (n * d))
@@ -133,16 +133,24 @@ def within_class(Z: Floats64, y: NDArray[np.intp], counts: NDArray[np.intp], mea
     # n − C = d both are equal, so there is no cliff.
     if n - len(counts) < d:
         F = _contrasts(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
-        values, V = scipy.linalg.eigh(F @ F.T, driver="evd", check_finite=False, overwrite_a=True)
+        values, V = eigh(F @ F.T)
         first = int(np.searchsorted(values, values[-1] * n * EPS, side="right"))  # below: rounding
         values, V = values[first:][::-1], V[:, first:][:, ::-1]
         vectors = F.T @ (V / np.sqrt(values))
     else:
-        values, vectors = scipy.linalg.eigh(E.T @ E, driver="evd", check_finite=False, overwrite_a=True)
+        values, vectors = eigh(E.T @ E)
         values, vectors = np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1])
     values /= n
     intensity = ledoit_wolf_intensity(norms, values, d)
     return WithinClass(values, vectors, rest=0.0, mean_variance=mean_variance, intensity=intensity)
+
+
+def eigh(S: Floats64) -> tuple[Floats64, Floats64]:
+    """Ascending eigenvalues and eigenvectors of a symmetric matrix, which is overwritten.
+
+    LAPACK reads columns: of the transposed view, the same matrix, it needs no copy.
+    """
+    return scipy.linalg.eigh(S.T, driver="evd", check_finite=False, overwrite_a=True)
 
 
 def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:

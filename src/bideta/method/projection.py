@@ -35,8 +35,8 @@ class Projection:
     coefficients: Floats64  # (d, C) those of the memory ⊘ s
     constants: Floats64  # (C,) what ``center`` misses of b, in the scores
     left: Floats  # (d, q) D · left · right + D ∘ diagonal is D (A ⊘ s), up to a rotation
-    right: Floats | None  # (q, d); None: nothing follows ``left``
-    diagonal: Floats | None  # (d,); None: zero
+    right: Floats | None  # (q, d); None: nothing follows ``left``, and nothing is added
+    diagonal: Floats  # (d,)
     shift: Floats  # (d,) what ``center`` misses of b, in the features
 
     def centered(self, H: Floats) -> Floats:
@@ -48,22 +48,22 @@ class Projection:
         """(m, C) class scores ℓ (Eq. 2); D is ``centered(H)``."""
         with np.errstate(all="ignore"):
             ell = D.astype(np.float64, copy=False) @ self.coefficients
-        strange = ~(np.abs(ell) < Z_LIMIT).all(axis=1)
+        magnitude = np.abs(ell)
         ell += self.constants
-        if strange.any():
+        if not magnitude.max() < Z_LIMIT:
+            strange = ~(magnitude < Z_LIMIT).all(axis=1)
             ell[strange] = scores(self.memory, self.standardizer(H[strange]))
         return ell
 
-    def unit_rows(self, D: Floats, H: Floats) -> Floats:
-        """(m, d) features of the graph, of length one; D is ``centered(H)``."""
+    def unit_rows(self, D: Floats, H: Floats, out: Floats | None = None) -> Floats:
+        """(m, d) features of the graph, of length one, written to ``out`` where given; D is ``centered(H)``."""
         with np.errstate(all="ignore"):
-            X = D @ self.left
-            if self.right is not None:
-                X = X @ self.right
-            if self.diagonal is not None:
+            if self.right is None:
+                X = np.matmul(D, self.left, out=out)
+            else:
+                X = np.matmul(D @ self.left, self.right, out=out)
                 X += D * self.diagonal
-            if self.shift.any():
-                X += self.shift
+            X += self.shift
             squares = np.einsum("ij,ij->i", X, X)
             X /= np.sqrt(squares)[:, None]  # divided: in one dimension exactly ±1, and ties stay ties
         least, most = LENGTHS[X.itemsize]
@@ -100,6 +100,6 @@ def fold(
             missing @ coefficients + memory.intercepts,
             left.astype(dtype, copy=False),
             None if right is None else right.astype(dtype, copy=False),
-            diagonal.astype(dtype) if rest else None,
+            diagonal.astype(dtype),
             shift.astype(dtype),
         )

@@ -34,19 +34,27 @@ class Standardizer:
 
 
 def fit_standardizer(H: Floats) -> Standardizer:
-    """Mean and biased standard deviation (ddof = 0) of the support; constant coordinates get unit scale.
+    """Mean and biased standard deviation (ddof = 0) of the support; constant coordinates get unit scale."""
+    return standardize(H)[0]
+
+
+def standardize(H: Floats) -> tuple[Standardizer, Floats64]:
+    """The standardizer of a support, and that support standardised.
 
     Columns whose squares could overflow or vanish, features at 1e±300, are divided by their largest magnitude first.
     """
-    magnitude = np.maximum(H.max(axis=0), -H.min(axis=0)).astype(np.float64)
-    magnitude[(magnitude > 1 / Z_LIMIT) & (magnitude < Z_LIMIT) | (magnitude == 0)] = 1.0
+    magnitude = np.ones(H.shape[1])
+    if H.dtype != np.float32:  # squares of the largest and of the smallest float32 fit into double
+        magnitude = np.maximum(H.max(axis=0), -H.min(axis=0))
+        magnitude[(magnitude > 1 / Z_LIMIT) & (magnitude < Z_LIMIT) | (magnitude == 0)] = 1.0
     U = H.astype(np.float64) if (magnitude == 1).all() else H / magnitude
     mean = U.mean(axis=0)
     U -= mean
-    variance = np.square(U, out=U).mean(axis=0)
+    spread = np.sqrt(np.einsum("ij,ij->j", U, U) / len(H))
+    scale = spread * magnitude
     # Equal values can differ from their rounded mean by n·eps: a spread that small is rounding, not signal.
     rounding = len(H) * np.finfo(np.float64).eps * np.abs(mean)
-    scale = np.sqrt(variance) * magnitude
-    constant = (variance <= np.square(rounding)) | (scale == 0)
+    constant = (spread <= rounding) | (scale == 0)
+    U /= np.where(constant, np.inf, spread)
     # The mean of equal numbers is one of them: a query's constant coordinate standardises to zero, not to rounding.
-    return Standardizer(np.where(constant, H[0], mean * magnitude), np.where(constant, 1.0, scale))
+    return Standardizer(np.where(constant, H[0], mean * magnitude), np.where(constant, 1.0, scale)), U
