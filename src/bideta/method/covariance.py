@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from bideta.method.readouts import Floats64
+from bideta.method.readouts import Floats, Floats64
 
 EPS = float(np.finfo(np.float64).eps)
 EIGEN_FLOOR = 1e-6  # epsilon of Eq. 5; the memory's covariance gets the same floor (it matters at ρ = 0 only)
@@ -50,21 +51,21 @@ class MatrixFunction:
         matrix[np.diag_indices(len(matrix))] += self.rest
         return matrix
 
-    @cached_property
-    def up_to_rotation(self) -> tuple[Floats64, Floats64 | None, float]:
+    def up_to_rotation(self, dtype: Any = np.float64) -> tuple[Floats, Floats | None, float]:
         """left (d, r), right (r, d) and a number: X·left·right + number·X is X f(Σ), turned by a rotation.
 
         With all d directions it is X U diag(weights), half the work: f(Σ) turns that back by Uᵀ, which changes no
         length and no angle.
         """
         d, r = self.vectors.shape
+        U = self.vectors.astype(dtype, copy=False)
         if r == d:
-            return self.vectors * self.weights, None, 0.0
-        return self.vectors, (self.weights - self.rest)[:, None] * self.vectors.T, self.rest
+            return U * self.weights.astype(dtype), None, 0.0
+        return U, (self.weights - self.rest).astype(dtype)[:, None] * U.T, self.rest
 
     def rotated(self, X: Floats64) -> Floats64:
         """Rows of X times the matrix, up to a rotation: the same for every X."""
-        left, right, rest = self.up_to_rotation
+        left, right, rest = self.up_to_rotation()
         product = X @ left if right is None else X @ left @ right
         return product + rest * X if rest else product
 

@@ -86,11 +86,12 @@ def fold(
         center = standardizer.mean.astype(dtype)
         missing = center - standardizer.mean
         coefficients = (memory.coefficients * inverse).T
-        left, right, rest = transform.up_to_rotation
-        left = left * inverse[:, None]
-        diagonal = rest * inverse
-        shift = missing @ left if right is None else missing @ left @ right
-        shift += missing * diagonal
+        left, right, rest = transform.up_to_rotation(dtype)
+        left = left * inverse.astype(dtype)[:, None]
+        diagonal = (rest * inverse).astype(dtype)
+        gap = missing.astype(dtype)
+        shift = gap @ left if right is None else gap @ left @ right
+        shift += gap * diagonal
         return Projection(
             standardizer,
             memory,
@@ -98,8 +99,8 @@ def fold(
             center,
             coefficients,
             missing @ coefficients + memory.intercepts,
-            left.astype(dtype, copy=False),
-            None if right is None else right.astype(dtype, copy=False),
-            diagonal.astype(dtype),
-            shift.astype(dtype),
+            left,
+            right,
+            diagonal,
+            shift,
         )
