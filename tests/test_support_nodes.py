@@ -149,7 +149,7 @@ def test_settings_changed_after_the_fit_take_effect_on_the_graph() -> None:
 def test_new_readouts_renew_the_rule() -> None:
     e, other = episode(), episode(4, shots=9)
     adapted, fresh = (Bideta(**presets.ROBOT).fit(x.support, x.labels) for x in (e, other))
-    for name in ("readouts_", "support_", "support_labels_"):
+    for name in ("readouts_", "support_", "support_labels_", "support_groups_"):
         setattr(adapted, name, getattr(fresh, name))
     assert adapted.class_prior().temperature == fresh.rule_.temperature
 

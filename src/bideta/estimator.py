@@ -21,6 +21,7 @@ from bideta.method.memory import Memory
 from bideta.method.priors import Rule
 from bideta.method.readouts import Standardizer
 from bideta.parameters import ESTIMATED, check_choice, check_number, check_prior
+from bideta.presses import press_numbers
 from bideta.views import DTYPES, check_views, numpy_of, split_columns
 
 
@@ -89,13 +90,18 @@ class Bideta(ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
     split: int | None = None
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Adapt to the sensor from its labelled contacts; every class needs at least one."""
+    def fit(self, X: Any, y: Any, groups: ArrayLike | None = None) -> Self:
+        """Adapt to the sensor from its labelled contacts; every class needs at least one.
+
+        ``groups`` numbers the press of each contact. Frames of one press are nearly alike: whatever is measured on
+        contacts that the sensor has not seen (calibration, reliability, promised risks) leaves them out together.
+        """
         self._check_parameters()
         views = self._views(X, reset=True)
         self.classes_, indices = encode_labels(y, len(views[0]))
         self.support_ = tuple(np.array(H) for H in views)  # copies: the caller may change its arrays
         self.support_labels_ = np.asarray(indices, np.intp)  # into classes_
+        self.support_groups_ = press_numbers(groups, len(indices))
         self.prior_ = check_prior(self.prior, np.bincount(indices))  # π, or None
         memory_prior = np.bincount(indices) / len(indices) if self.prior_ is None else self.prior_
         self.readouts_ = tuple(
@@ -183,6 +189,8 @@ class Bideta(ClassifierMixin, BaseEstimator):
         arrays: dict[str, NDArray[Any]] = {"support_labels": self.support_labels_.astype(np.int64)}
         if self.prior_ is not None:
             arrays["prior"] = self.prior_
+        if len(np.unique(self.support_groups_)) < len(self.support_groups_):
+            arrays["support_groups"] = self.support_groups_.astype(np.int64)
         for v, (readout, H) in enumerate(zip(self.readouts_, self.support_, strict=True), 1):
             arrays[f"support{v}"] = H
             for name, array in _arrays(readout).items():
@@ -209,6 +217,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             )
             self.support_ = tuple(arrays[f"support{v}"] for v in range(1, len(self.readouts_) + 1))
             self.support_labels_ = arrays["support_labels"].astype(np.intp)
+            self.support_groups_ = press_numbers(arrays.get("support_groups"), len(self.support_labels_))
             self._check_parameters()
             self._check_shapes()
             self.nodes_ = self._support_nodes() if self.support_nodes else None
@@ -256,6 +265,7 @@ class Bideta(ClassifierMixin, BaseEstimator):
             self.readouts_,
             self.support_,
             self.support_labels_,
+            self.support_groups_,
             shrinkage=self.shrinkage,
             alpha=self.alpha,
             mixed=self.prior == "mixed",

@@ -16,6 +16,7 @@ from bideta.datasets import folder
 from bideta.datasets._images import shown
 from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
+from bideta.method import leave_one_out
 from bideta.plugins import load_encoder
 
 PRIORS = ("support", "none", "auto", "mixed")
@@ -40,30 +41,40 @@ def main(
     tuned: Annotated[
         bool, typer.Option("--tune", help="choose the memory's settings on the labelled contacts")
     ] = False,
+    presses: Annotated[
+        bool,
+        typer.Option(
+            "--presses", help="SUPPORT/CLASS/PRESS/*: images in the same folder are frames of one press"
+        ),
+    ] = False,
     batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
     download: Annotated[
         bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
     ] = False,
 ) -> None:
-    """Adapt to a sensor from a folder of labelled contacts, one folder per class."""
+    """Adapt to a sensor from a folder of labelled contacts, one folder per class.
+
+    Frames of one press are nearly alike. With --presses they are left out together wherever the sensor is tested on its
+    own labelled contacts: --tune here, reliability, --risk and --novelty in predict.
+    """
     if preset not in PRESETS:
         raise ValueError(f"--preset is {preset!r}, expected {' or '.join(PRESETS)}")
     if prior is not None and prior not in PRIORS:
         raise ValueError(f"--prior is {prior!r}, expected {' or '.join(PRIORS)}")
     check_place(out)
-    dataset = folder.load(support)
+    dataset = folder.load(support, presses=presses)
     if len(dataset.sensors) > 1 or dataset.sensors[0] != folder.ONLY:
         labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
         raise ValueError(
             f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor: "
-            f"bideta adapt {shown(support / labelled)} …"
+            f"bideta adapt {shown(support / labelled)} … (if these are classes with a folder for each press: --presses)"
         )
     frames = dataset.frames(folder.ONLY, folder.ALL)
     chosen = parse_settings(settings or [])
     loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
     encoded = encode(loaded, frames.images.paths, batch_size)
     report_broken(encoded, len(frames))
-    labels = frames.labels[encoded.rows]
+    labels, groups = frames.labels[encoded.rows], frames.groups[encoded.rows]
     counts = np.bincount(labels, minlength=len(dataset.info.classes))
     empty = [name for name, count in zip(dataset.info.classes, counts, strict=True) if not count]
     if empty:
@@ -72,16 +83,23 @@ def main(
     if prior is not None:
         parameters["prior"] = None if prior == "none" else prior
     names = np.array(dataset.info.classes)[labels]
+    alone = presses and bool(leave_one_out.alone(labels, groups).all())
+    if tuned and alone:
+        raise ValueError("--tune needs two presses of some class; here every class has one")
     if tuned:
-        choice = tune(encoded.readouts, names, preset=parameters)
-        adapted = choice.fit(encoded.readouts, names)
+        choice = tune(encoded.readouts, names, preset=parameters, groups=groups)
+        adapted = choice.fit(encoded.readouts, names, groups)
         note(f"settings: {choice}")
     else:
-        adapted = Bideta(**parameters).fit(encoded.readouts, names)
+        adapted = Bideta(**parameters).fit(encoded.readouts, names, groups)
     adapted.origin_ = note_origin(encoder, chosen, loaded, encoded)
     adapted.save(out)
-    for name in folder.without_images(support):
+    for name in folder.without_images(support, presses):
         note(f"warning: {shown(support / name)} holds no images; it is not a class")
+    if alone:
+        note(
+            "warning: one press of every class: how reliable answers are cannot be measured; press each object again"
+        )
     if len(counts) == 1:
         note("warning: there is one class only, so every query will be given it")
     fewest, most = counts.min(), counts.max()
@@ -91,5 +109,6 @@ def main(
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     plural = "class" if len(counts) == 1 else "classes"
     images = "image" if most == 1 else "images"
-    note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled {images} each, encoder {encoder}")
+    of = f", {len(np.unique(groups))} presses" if presses else ""
+    note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled {images} each{of}, encoder {encoder}")
     exit_incomplete(encoded)

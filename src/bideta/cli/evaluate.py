@@ -25,16 +25,23 @@ def main(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
     ] = None,
+    presses: Annotated[
+        bool,
+        typer.Option(
+            "--presses", help="QUERIES/CLASS/PRESS/*: a folder for each press inside the class folders"
+        ),
+    ] = False,
     batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
 ) -> None:
     """Measure an adapted sensor on images whose classes are known (a folder per class)."""
     if picture is not None:
         check_place(picture)
         need_matplotlib()
-    dataset = folder.load(queries)
+    dataset = folder.load(queries, presses=presses)
     if dataset.sensors != (folder.ONLY,):
         raise ValueError(
-            f"{shown(queries)} holds sensor folders ({', '.join(dataset.sensors)}); expected class folders"
+            f"{shown(queries)} holds sensor folders ({', '.join(dataset.sensors)}); expected class folders "
+            "(with a folder for each press inside: --presses)"
         )
     frames = dataset.frames(folder.ONLY, folder.ALL)
     opened = open_sensor(sensor, encoder, settings or [])

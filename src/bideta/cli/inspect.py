@@ -41,6 +41,11 @@ def main(
         add("encoder settings", origin.get("settings") or "defaults")
         add("labelled images", origin.get("support", ""))
         add("written by", f"bideta {origin.get('bideta', '')}")
+    presses, contacts = len(np.unique(adapted.support_groups_)), len(adapted.support_groups_)
+    add(
+        "labelled contacts",
+        f"{contacts}" if presses == contacts else f"{contacts}, frames of {presses} presses",
+    )
     add("classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}")
     if adapted.rule_ is not None:
         prior = f"{adapted.prior}: estimated for every batch"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, image_files, natural, subfolders
+from bideta.datasets._files import FileDataset, Listing, image_files, image_tree, natural, subfolders
 from bideta.datasets._images import shown
 
 ONLY = "sensor"  # name of the sensor where the folder holds just one
@@ -36,16 +37,21 @@ def load(
     manifest: str | Path | None = None,
     source: str = "",
     test: float = 0.0,
+    presses: bool = False,
 ) -> FileDataset:
     """The images below ``root``, or those that ``manifest`` (a CSV file, paths relative to it) lists.
 
     ``source`` names the source sensor, all others are targets. Folders have no splits: ``test`` is the fraction of
-    every class, last in name order, that becomes the split ``test`` (0: one split called ``all``).
+    every class, last in name order, that becomes the split ``test`` (0: one split called ``all``). With ``presses`` the
+    folder is ``<class>/<press>/*`` of one sensor; an image in the class folder itself is a press of its own.
     """
     root = Path(root)
     if not 0 <= test < 1:
         raise ValueError(f"test is {test}; expected a fraction of at least 0 and below 1")
-    items = _manifest(Path(manifest)) if manifest is not None else _walk(root)
+    if presses and (test or manifest is not None):
+        raise ValueError("presses goes with a folder <class>/<press>/*, not with test or a manifest")
+    walk = _walk_presses if presses else _walk
+    items = _manifest(Path(manifest)) if manifest is not None else walk(root)
     if test:
         items = _split(items, test)
     classes = tuple(sorted({label for _, _, label, _ in items}, key=natural))
@@ -65,9 +71,9 @@ def load(
         for split in splits:
             found = [(position[label], path) for s, p, label, path in items if (s, p) == (sensor, split)]
             found.sort(key=lambda pair: pair[0])  # stable: files keep their order
-            listings[sensor, split] = Listing(
-                tuple(path for _, path in found), np.array([label for label, _ in found], np.int64)
-            )
+            paths = tuple(path for _, path in found)
+            labels = np.array([label for label, _ in found], np.int64)
+            listings[sensor, split] = Listing(paths, labels, _presses(paths, root) if presses else None)
     return FileDataset(info, root, listings)
 
 
@@ -102,9 +108,29 @@ def _walk(root: Path) -> list[Item]:
     ]
 
 
-def without_images(root: Path) -> list[str]:
+def _walk_presses(root: Path) -> list[Item]:
+    """Items of a folder of class folders with a folder for each press inside."""
+    items = [
+        (ONLY, ALL, label, path) for label, home in subfolders(root).items() for path in image_tree(home)
+    ]
+    if not items:
+        raise FileNotFoundError(
+            f"no images in {shown(root)}/<class>/<press>/; expected one folder per class and in it one for each press, "
+            "see docs/own-sensor.md#folders"
+        )
+    return items
+
+
+def _presses(paths: Sequence[Path], root: Path) -> NDArray[np.int64]:
+    """Number of each file's press: its folder, or the file itself where it lies in its class folder."""
+    own = [str(path if path.parent.parent == root else path.parent) for path in paths]
+    return np.unique(own, return_inverse=True)[1].astype(np.int64)
+
+
+def without_images(root: Path, presses: bool = False) -> list[str]:
     """Names of the folders in ``root`` that hold nothing to learn from: often a copy that failed."""
-    return [name for name, path in subfolders(root).items() if not image_files(path)]
+    images = image_tree if presses else image_files
+    return [name for name, path in subfolders(root).items() if not images(path)]
 
 
 def _manifest(table: Path) -> list[Item]:

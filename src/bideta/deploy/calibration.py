@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from bideta.deploy.clues import check_result
+from bideta.deploy.heldout import fold_numbers
 from bideta.estimator import Bideta
 from bideta.method import algorithm, leave_one_out, memory
 from bideta.method.algorithm import Inference
@@ -65,15 +66,16 @@ def calibrate(adapted: Bideta, *, folds: int = FOLDS, seed: int = 0) -> Calibrat
 
     The anchor's from what the memory says of each contact without having seen it, in closed form. The joint answer's
     by cross-validation: the contacts of a fold are answered jointly by a sensor fitted on the others. A class with
-    a single contact stays among those others; where all are such, both temperatures are 1.
+    a single press stays among those others; where all are such, both temperatures are 1.
     """
     check_is_fitted(adapted)
     check_number("folds", folds, int, low=2)
     y = adapted.support_labels_
-    several = ~leave_one_out.alone(y)
+    groups = adapted.support_groups_
+    several = ~leave_one_out.alone(y, groups)
     if not several.any():
         return Calibration(1.0, 1.0)
-    scores = algorithm.unseen_scores(adapted.readouts_, adapted.support_, y, adapted.shrinkage)
+    scores = algorithm.unseen_scores(adapted.readouts_, adapted.support_, y, groups, adapted.shrinkage)
     anchor = memory.fuse([memory.posterior(ell, adapted.memory_temperature) for ell in scores], adapted.alpha)
     return Calibration(
         fit_temperature(anchor[several], y[several]), fit_temperature(*_held_out(adapted, folds, seed))
@@ -117,17 +119,13 @@ def expected_calibration_error(P: ArrayLike, truth: ArrayLike, bins: int = BINS)
 
 def _held_out(adapted: Bideta, folds: int, seed: int) -> tuple[Floats, NDArray[np.intp]]:
     """Joint answers for labelled contacts that were left out of the fit, and their class indices."""
-    y = adapted.support_labels_
-    rng = np.random.default_rng(seed)
-    fold = np.full(len(y), -1)  # −1: never left out
-    for c in range(len(adapted.classes_)):
-        members = rng.permutation(np.flatnonzero(y == c))
-        if len(members) > 1:
-            fold[members] = np.arange(len(members)) % folds
+    y, groups = adapted.support_labels_, adapted.support_groups_
+    number = fold_numbers(y, groups, folds=folds, seed=seed)
     answers, truth = [], []
-    for f in range(fold.max() + 1):
-        out = fold == f
-        sensor = clone(adapted).set_params(split=None).fit(tuple(H[~out] for H in adapted.support_), y[~out])
+    for fold in np.unique(number[number >= 0]):
+        out = number == fold
+        rest = tuple(H[~out] for H in adapted.support_)
+        sensor = clone(adapted).set_params(split=None).fit(rest, y[~out], groups[~out])
         answers.append(sensor.predict_proba(tuple(H[out] for H in adapted.support_)))
         truth.append(y[out])
     return np.concatenate(answers), np.concatenate(truth)

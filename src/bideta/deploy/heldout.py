@@ -18,9 +18,9 @@ from sklearn.base import clone
 
 from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.estimator import Bideta
-from bideta.method import leave_one_out
 from bideta.method.algorithm import Inference
 from bideta.method.readouts import Floats64
+from bideta.presses import labelled_presses, press_numbers
 
 FOLDS = 5
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
@@ -55,14 +55,15 @@ def hold_out(
 ) -> HeldOut:
     """The support, hidden fold by fold and asked about together with the queries X.
 
-    ``groups`` numbers the press of each labelled contact: frames of one press are hidden together, or the method
-    would recognise a contact by its neighbours in time and promise too much. A contact that is its class's only one
-    stays visible; with one contact per class nothing can be hidden and the result is empty. Costs ``folds`` times
-    an adaptation and an inference.
+    Frames of one press are hidden together, or the method would recognise a contact by its neighbours in time and
+    promise too much: ``groups`` numbers the press of each labelled contact where the fit was not told. The only press
+    of a class stays visible; with one for each class nothing can be hidden and the result is empty. Costs ``folds``
+    times an adaptation and an inference.
     """
     views = adapted.views(X)
     y, C, m = adapted.support_labels_, len(adapted.classes_), len(views[0])
-    number = fold_numbers(y, groups, folds=folds, seed=seed)
+    presses = adapted.support_groups_ if groups is None else labelled_presses(groups, y)
+    number = fold_numbers(y, presses, folds=folds, seed=seed)
     names = np.array([f"{c:09d}" for c in range(C)])[
         y
     ]  # text of the same order: few numbers look like a regression
@@ -71,7 +72,7 @@ def hold_out(
     for fold in np.unique(number[number >= 0]):
         rows = np.flatnonzero(number == fold)
         kept = number != fold
-        model = clone(adapted).fit(tuple(S[kept] for S in adapted.support_), names[kept])
+        model = clone(adapted).fit(tuple(S[kept] for S in adapted.support_), names[kept], presses[kept])
         if m >= JOINT:
             both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(views, adapted.support_, strict=True))
             result = model.infer(both)
@@ -104,7 +105,7 @@ def fold_numbers(
 
     Contacts of a class that share a group share a fold.
     """
-    presses = labelled_presses(groups, y)
+    presses = press_numbers(groups, len(y))
     if folds < 2:
         raise ValueError(f"folds is {folds}, expected at least 2")
     rng = np.random.default_rng(seed)
@@ -130,29 +131,6 @@ def check_held(held: Any) -> HeldOut:
     if not isinstance(held, HeldOut):
         raise ValueError(f"held is a {type(held).__name__}, expected what hold_out(adapted, X) returns")
     return held
-
-
-def labelled_presses(groups: ArrayLike | None, y: NDArray[np.intp]) -> NDArray[np.intp]:
-    """``press_numbers`` of labelled contacts; an error where they leave nothing to hold out and contacts would."""
-    presses = press_numbers(groups, len(y))
-    if leave_one_out.alone(y, presses).all() and not leave_one_out.alone(y).all():
-        raise ValueError(
-            "groups has one press for every class, so nothing can be held out; expected a number for each press, two "
-            "or more in some class (frames of one press share it)"
-        )
-    return presses
-
-
-def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:
-    """(n,) press of every contact, numbered from zero; each is its own where ``groups`` is None."""
-    given = np.arange(n) if groups is None else np.asarray(groups)
-    if given.shape != (n,):
-        raise ValueError(
-            f"groups has shape {given.shape}, expected one press number for each of {n} contacts"
-        )
-    if given.dtype.kind == "f" and np.isnan(given).any():
-        raise ValueError("groups contains NaN, expected the number of a press for each contact")
-    return np.unique(given, return_inverse=True)[1]
 
 
 def _merge(results: Sequence[Inference]) -> Inference:

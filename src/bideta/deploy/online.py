@@ -151,6 +151,7 @@ class OnlineBideta:
             statistics.check(H[0])
         y = sensor.support_labels_ + (enrol & (sensor.support_labels_ >= c))
         y = np.append(y, c)
+        groups = np.append(sensor.support_groups_, sensor.support_groups_.max() + 1)  # a press of its own
         support = tuple(np.concatenate(pair) for pair in zip(sensor.support_, views, strict=True))
         for statistics, H in zip(learned, views, strict=True):
             statistics.learn(H[0], c, enrol=enrol)
@@ -160,13 +161,14 @@ class OnlineBideta:
             for statistics, H in zip(learned, support, strict=True):
                 statistics.forget(H[oldest], c, H[others])
             support = tuple(np.delete(H, oldest, axis=0) for H in support)
-            y = np.delete(y, oldest)
+            y, groups = np.delete(y, oldest), np.delete(groups, oldest)
         known[enrol & (known >= c)] += 1
         m = len(self._window)
         known[_same_rows([rows[:m] for rows in self._contacts], views)] = c
         self._statistics, self._known = learned, known
         self._adapted = copy.copy(sensor)  # whoever holds the old one keeps what it was
-        self._adapted.classes_, self._adapted.support_, self._adapted.support_labels_ = classes, support, y
+        self._adapted.classes_, self._adapted.support_ = classes, support
+        self._adapted.support_labels_, self._adapted.support_groups_ = y, groups
         self._learned, self._state = True, None
 
     def _adapt(self) -> None:
@@ -232,6 +234,7 @@ def _without(sensor: Bideta, rows: NDArray[np.intp]) -> tuple[Bideta, NDArray[np
     left, y = np.unique(np.delete(sensor.support_labels_, rows), return_inverse=True)
     sensor = copy.copy(sensor)
     sensor.classes_, sensor.support_labels_ = sensor.classes_[left], y
+    sensor.support_groups_ = np.delete(sensor.support_groups_, rows)
     sensor.support_ = tuple(np.delete(H, rows, axis=0) for H in sensor.support_)
     return sensor, left
 

@@ -26,9 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 from bideta import presets
 from bideta.deploy import _hidden, _memories
 from bideta.deploy._memories import Held
-from bideta.deploy.heldout import fold_numbers, labelled_presses
+from bideta.deploy.heldout import fold_numbers
 from bideta.estimator import Bideta
 from bideta.method.readouts import Floats64
+from bideta.presses import labelled_presses
 
 SHRINKAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 ALPHAS = (0.25, 0.5, 0.75)
@@ -83,9 +84,9 @@ class Tuned:
         }
         return ", ".join(f"{name}={value}" for name, value in changes.items()) or "those of the preset"
 
-    def fit(self, X: Any, y: Any) -> Bideta:
+    def fit(self, X: Any, y: Any, groups: ArrayLike | None = None) -> Bideta:
         """The sensor adapted with these settings; a logistic memory takes the place of LDA where it was chosen."""
-        adapted = Bideta(**self.settings).fit(X, y)
+        adapted = Bideta(**self.settings).fit(X, y, groups)
         if self.memory == "logistic":
             readouts = []
             for readout, H in zip(adapted.readouts_, adapted.support_, strict=True):
@@ -113,8 +114,10 @@ def tune(
     one contact per class nothing can be held out, with one class nothing confused: the preset comes back.
     """
     _check_preset(preset)
-    base = Bideta(**preset).fit(X, y)
-    held = _held(base, groups)
+    base = Bideta(**preset).fit(X, y, groups)
+    if groups is not None:
+        labelled_presses(groups, base.support_labels_)
+    held = _held(base)
     if not len(held.rows) or len(base.classes_) == 1:
         return Tuned(dict(preset), ())
     settings, scores, likelihood = _tune_lda(base, held)
@@ -122,7 +125,7 @@ def tune(
     if held.enough:
         tuned = _tune_type(tuned, base, held, likelihood, seed)
     if queries is not None:
-        tuned = _tune_graph(tuned, X, y, base.views(queries, "queries"), groups, seed)
+        tuned = _tune_graph(tuned, X, y, groups, base.views(queries, "queries"), seed)
     return tuned
 
 
@@ -134,12 +137,11 @@ def _check_preset(preset: Any) -> None:
         raise ValueError(f"preset has {', '.join(strange)}, which is no setting of Bideta")
 
 
-def _held(base: Bideta, groups: ArrayLike | None) -> Held:
+def _held(base: Bideta) -> Held:
     counts = np.bincount(base.support_labels_)
     prior = counts / counts.sum() if base.prior_ is None else base.prior_
     Z = tuple(readout.standardizer(H) for readout, H in zip(base.readouts_, base.support_, strict=True))
-    presses = labelled_presses(groups, base.support_labels_)
-    return Held(Z, base.support_labels_, prior, base.readouts_, presses)
+    return Held(Z, base.support_labels_, prior, base.readouts_, base.support_groups_)
 
 
 def _tune_lda(base: Bideta, held: Held) -> tuple[dict[str, Any], list[Score], Floats64]:
@@ -197,16 +199,16 @@ def _tune_graph(
     tuned: Tuned,
     X: Any,
     y: Any,
-    queries: tuple[NDArray[Any], ...],
     groups: ArrayLike | None,
+    queries: tuple[NDArray[Any], ...],
     seed: int,
 ) -> Tuned:
     """Every graph setting by itself against the settings so far (with the LDA memory)."""
-    base = Bideta(**tuned.settings).fit(X, y)
+    base = Bideta(**tuned.settings).fit(X, y, groups)
     changes = [
         change for change in GRAPH if any(getattr(base, name) != value for name, value in change.items())
     ]
-    own, *others = _hidden.right_answers(base, queries, [{}, *changes], groups, seed)
+    own, *others = _hidden.right_answers(base, queries, [{}, *changes], seed)
     scores, settings = list(tuned.scores), dict(tuned.settings)
     for names in dict.fromkeys(tuple(change) for change in changes):
         found = [pair for pair in zip(changes, others, strict=True) if tuple(pair[0]) == names]

@@ -203,9 +203,13 @@ def support_nodes(
 
 
 def unseen_scores(
-    adapted: Sequence[AdaptedReadout], support: Sequence[Floats], y: NDArray[np.intp], shrinkage: float | str
+    adapted: Sequence[AdaptedReadout],
+    support: Sequence[Floats],
+    y: NDArray[np.intp],
+    groups: NDArray[np.intp],
+    shrinkage: float | str,
 ) -> list[NDArray[np.float64]]:
-    """Class scores (n, C) of each readout for the labelled contacts, each as if the memory had not seen it."""
+    """Class scores (n, C) of each readout for the labelled contacts, each as if the memory had not seen its press."""
     frequencies = np.bincount(y) / len(y)
     return [
         leave_one_out.scores(
@@ -214,6 +218,7 @@ def unseen_scores(
             readout.covariance,
             frequencies,
             readout.covariance.resolve(shrinkage),
+            groups,
         )
         for readout, H in zip(adapted, support, strict=True)
     ]
@@ -223,6 +228,7 @@ def prior_rule(
     adapted: Sequence[AdaptedReadout],
     support: Sequence[Floats],
     y: NDArray[np.intp],
+    groups: NDArray[np.intp],
     *,
     shrinkage: float | str,
     alpha: float,
@@ -230,13 +236,13 @@ def prior_rule(
 ) -> priors.Rule:
     """What an estimated class prior needs of the support: its frequencies, and a calibrated memory.
 
-    Where every class has a single contact the memory has nothing to be calibrated on.
+    Where every class has a single press the memory has nothing to be calibrated on.
     """
     counts = np.bincount(y)
-    several = ~leave_one_out.alone(y)
+    several = ~leave_one_out.alone(y, groups)
     if not several.any():
         return priors.Rule(counts, None, mixed)
-    scores = [ell[several] for ell in unseen_scores(adapted, support, y, shrinkage)]
+    scores = [ell[several] for ell in unseen_scores(adapted, support, y, groups, shrinkage)]
     return priors.Rule(counts, priors.fit_temperature(scores, y[several], alpha), mixed)
 
 

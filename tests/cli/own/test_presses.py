@@ -1,0 +1,71 @@
+"""``bideta adapt --presses``: a folder for each press inside the class folders."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from bideta import Bideta
+
+
+def weights(home):
+    return "--set", f"weights={home / 'tiny.onnx'}"
+
+
+@pytest.fixture
+def pressed(home, tmp_path):
+    """The labelled images, those of a class in folders of three; the last one stays in the class folder."""
+    root = tmp_path / "pressed"
+    for home_of_class in (home / "support").iterdir():
+        files = sorted(home_of_class.iterdir())
+        for i, file in enumerate(files):
+            place = root / home_of_class.name / ("" if i == len(files) - 1 else f"press {i // 3}")
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, place)
+    return root
+
+
+def test_frames_of_a_press_are_one_group(home, bideta, pressed, tmp_path):
+    out = tmp_path / "x.bideta"
+    code, said = bideta("adapt", pressed, "-o", out, *weights(home), "--presses", "--tune")
+    assert code == 0, said
+    adapted = Bideta.load(out)
+    each = len(adapted.support_labels_) // 3
+    presses = -(-(each - 1) // 3) + 1
+    assert f"{3 * presses} presses" in said
+    for c in range(3):
+        assert len(set(adapted.support_groups_[adapted.support_labels_ == c])) == presses
+    assert f"{3 * each}, frames of {3 * presses} presses" in bideta("inspect", out)[1]
+    assert bideta("predict", out, home / "queries", "-o", tmp_path / "l.csv", "--risk", 0.3)[0] == 0
+    code, said = bideta("evaluate", out, pressed, "--presses")
+    assert code == 0, said
+    assert f"images    {3 * each}" in said
+
+
+def test_without_the_option_its_name_is_said(home, bideta, pressed, tmp_path):
+    for file in pressed.glob("*/*.png"):  # else class folders and sensor folders would be mixed
+        file.unlink()
+    code, said = bideta("adapt", pressed, "-o", tmp_path / "x.bideta", *weights(home))
+    assert code == 2
+    assert "--presses" in said
+
+
+def test_one_press_of_every_class_is_pointed_out(home, bideta, tmp_path):
+    for home_of_class in (home / "support").iterdir():
+        shutil.copytree(home_of_class, tmp_path / "once" / home_of_class.name / "press")
+    adapt = ["adapt", tmp_path / "once", "-o", tmp_path / "x.bideta", *weights(home), "--presses"]
+    code, said = bideta(*adapt)
+    assert code == 0, said
+    assert "press each object again" in said
+    code, said = bideta(*adapt, "--tune")
+    assert code == 2
+    assert "--tune needs two presses" in said
+
+
+def test_an_empty_folder_is_refused(home, bideta, tmp_path):
+    (tmp_path / "none" / "bolt" / "press").mkdir(parents=True)
+    code, said = bideta("adapt", tmp_path / "none", "-o", tmp_path / "x.bideta", *weights(home), "--presses")
+    assert code == 2
+    assert "no images in" in said
+    assert "<class>/<press>" in said
