@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks import presses
 
 ROOT = Path(__file__).parents[1]
 SECTIONS = ("shapes", "stages", "support", "latency", "growth")
@@ -92,3 +93,10 @@ def test_finished_section_is_not_run_again_and_a_lost_page_is_rewritten(measured
 def test_unknown_section_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="no section shape; there are shapes, stages"):
         benchmark(tmp_path, "shape")
+
+
+def test_promises_are_measured_with_and_without_presses(tmp_path: Path) -> None:
+    presses.main(["--quick", "--results", str(tmp_path / "results")])
+    (task,) = tasks(tmp_path, "presses").values()
+    assert task["result"]["told"]["accuracy"] == task["result"]["not told"]["accuracy"]
+    assert task["result"]["told"]["false_alarms"] < task["result"]["not told"]["false_alarms"]
