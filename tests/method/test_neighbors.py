@@ -93,3 +93,10 @@ def test_queries_that_many_are_equally_near_to_are_searched_apart(monkeypatch) -
     np.fill_diagonal(distance, np.inf)
     want = np.sort(np.argsort(distance.round(12), axis=1, kind="stable")[:, :3], axis=1)
     np.testing.assert_array_equal(nearest(Q, 3).indices, want)
+
+
+@pytest.mark.parametrize("shape", [(1, 8), (3, 5), (64, 256), (7, 16)])
+@pytest.mark.parametrize("share", [0.0, 0.03, 1.0])
+def test_places_are_those_of_flatnonzero(shape, share):
+    hits = np.random.default_rng(0).random(shape) < share
+    np.testing.assert_array_equal(triangle._places(hits), np.flatnonzero(hits))

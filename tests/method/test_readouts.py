@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from bideta.method.readouts import Z_LIMIT, fit_standardizer
+from bideta.method.readouts import Z_LIMIT, fit_standardizer, standardize
 
 
 def test_standardised_features_equal_scikit_learns_scaler() -> None:
@@ -42,3 +42,13 @@ def test_input_is_not_changed() -> None:
     before = H.copy()
     fit_standardizer(H)(H)
     np.testing.assert_array_equal(H, before)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("factor", [1.0, 1e-20, 1e20])
+def test_a_support_standardises_as_its_queries_do(dtype, factor):
+    H = (np.random.default_rng(0).normal(size=(9, 5)) * factor).astype(dtype)
+    H[:, 2] = 3.0
+    standardizer, Z = standardize(H)
+    np.testing.assert_allclose(Z, standardizer(H), rtol=1e-12, atol=1e-12)
+    assert (Z[:, 2] == 0).all()
