@@ -28,4 +28,7 @@ def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:
         )
     if given.dtype.kind == "f" and np.isnan(given).any():
         raise ValueError("groups contains NaN, expected the number of a press for each contact")
-    return np.unique(given, return_inverse=True)[1]
+    try:
+        return np.unique(given, return_inverse=True)[1]
+    except TypeError as error:
+        raise ValueError(f"groups holds no numbers or names of presses ({error})") from error

@@ -1,12 +1,17 @@
 """Frames of one press, told in the fit: whatever is measured on held-out contacts leaves them out together."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy.calibration import calibrate
+from bideta.deploy.conformal import conformal_sets
 from bideta.deploy.heldout import hold_out
+from bideta.deploy.novelty import _score, find_unknown
 from bideta.deploy.online import OnlineBideta
+from bideta.deploy.reject import least_risk, risk_threshold, upper_bound
 from bideta.deploy.tune import tune
 
 
@@ -75,8 +80,44 @@ def test_one_press_of_every_class_leaves_nothing_to_hold_out():
             wrong()
 
 
+def test_frames_of_one_press_are_one_piece_of_evidence():
+    """Each hidden contact seen as r equal frames of its press: every promise is that of the contacts themselves."""
+    X, y, groups = frames(presses=12, each=1)
+    queries, *_ = frames(seed=1)
+    adapted = Bideta().fit(X, y, groups)
+    once, result = hold_out(adapted, queries), adapted.infer(queries)
+    names = [field.name for field in dataclasses.fields(once) if field.name != "queries"]
+    often = dataclasses.replace(once, **{name: getattr(once, name).repeat(5, axis=0) for name in names})
+    assert len(often) == 5 * len(once)
+    assert often.n_presses == once.n_presses
+    assert 0.05 < least_risk(often) == pytest.approx(least_risk(once), abs=0.03)
+    for share in (0.02, 0.1, 0.3):
+        above = []
+        for held in (once, often):
+            threshold = find_unknown(adapted, result, queries, share, held=held).threshold
+            above.append((_score(held.strangeness, held.strangeness) > threshold).mean())
+            assert np.isinf(threshold) == (share == 0.02)  # 36 presses cannot show it
+        assert above[0] == above[1]
+        np.testing.assert_array_equal(conformal_sets(once, 1 - share), conformal_sets(often, 1 - share))
+    alone = dataclasses.replace(often, presses=np.arange(len(often)))
+    assert least_risk(alone) < least_risk(often)
+
+
+def test_a_risk_is_promised_for_as_many_presses_as_there_are():
+    scores, right = np.linspace(0, 1, 160), np.ones(160, bool)
+    presses = np.arange(160) % 8
+    assert np.isinf(risk_threshold(scores, right, 0.2, presses=presses))  # 8 without an error show 0.25
+    assert risk_threshold(scores, right, 0.26, presses=presses) == 0.0
+    right[:8] = False  # a twentieth: 0.4 of 8
+    assert upper_bound(0.4, 8, 0.9) == pytest.approx(0.317, abs=1e-3)
+    assert risk_threshold(scores, right, 0.3, presses=presses) > 0.0
+    assert risk_threshold(scores, right, 0.32, presses=presses) == 0.0
+
+
 def test_wrong_presses_are_refused():
     X, y, _ = frames()
+    with pytest.raises(ValueError, match="groups holds no numbers or names of presses"):
+        Bideta().fit(X, y, [None] * 60)
     with pytest.raises(
         ValueError, match=r"groups has shape \(2,\), expected one press number for each of 60"
     ):

@@ -66,8 +66,8 @@ def main(
     if len(dataset.sensors) > 1 or dataset.sensors[0] != folder.ONLY:
         labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
         raise ValueError(
-            f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor: "
-            f"bideta adapt {shown(support / labelled)} … (if these are classes with a folder for each press: --presses)"
+            f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor. If they "
+            f"are classes with a folder for each press: --presses. If not: bideta adapt {shown(support / labelled)} …"
         )
     frames = dataset.frames(folder.ONLY, folder.ALL)
     chosen = parse_settings(settings or [])
@@ -103,9 +103,13 @@ def main(
     if len(counts) == 1:
         note("warning: there is one class only, so every query will be given it")
     fewest, most = counts.min(), counts.max()
-    single = [shown(name) for name, count in zip(dataset.info.classes, counts, strict=True) if count == 1]
-    if single and most > 1:
-        note(f"warning: one labelled image only of {', '.join(single)}; others have up to {most}")
+    pressed = np.bincount(leave_one_out.presses(labels, groups)[0])
+    single = [shown(name) for name, count in zip(dataset.info.classes, pressed, strict=True) if count == 1]
+    if single and pressed.max() > 1:
+        what = "press" if presses else "labelled image"
+        note(f"warning: one {what} only of {', '.join(single)}; others have up to {pressed.max()}")
+    if presses and (pressed == counts).all():
+        note("warning: no folder holds two images, so every image is taken for a press of its own")
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     plural = "class" if len(counts) == 1 else "classes"
     images = "image" if most == 1 else "images"

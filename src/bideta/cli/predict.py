@@ -89,6 +89,8 @@ def decide(
     m = len(result.proba)
     some = np.random.default_rng(0).permutation(m)[:COMPANY]
     held = hold_out(adapted, tuple(H[np.sort(some)] for H in X))
+    if not len(held):
+        note("warning: no class has two labelled presses: the reliability is a guess from other sensors")
     order = np.lexsort((-result.anchor, -result.proba), axis=1)[:, :2]
     labels = [str(result.classes[row[0]]) for row in order]
     second = [str(result.classes[row[1]]) if len(row) > 1 else "" for row in order]
@@ -112,7 +114,7 @@ def decide(
         columns["novelty"] = _texts(strange.score)
         if np.isinf(strange.threshold):
             note(
-                f"warning: too few labelled contacts for a false-alarm rate of {novelty:g}; none is {UNKNOWN}"
+                f"warning: too few labelled presses for a false-alarm rate of {novelty:g}; none is {UNKNOWN}"
             )
     return columns | {"label": labels}
 
@@ -120,11 +122,11 @@ def decide(
 def no_promise(held: HeldOut, risk: float) -> str:
     """Why the hidden contacts cannot promise this risk, and what they can."""
     if not len(held):
-        return f"a risk of {risk:g} needs two or more labelled contacts per class"
+        return f"a risk of {risk:g} cannot be promised: no class has two labelled presses"
     needed, least = least_contacts(risk, CONFIDENCE), least_risk(held, CONFIDENCE)
     found = f"of {len(held)} labelled contacts that were hidden {(~held.right).sum()} were answered wrongly"
-    if len(held) < needed:
-        found = f"there are {len(held)} labelled contacts to test it on, it takes {needed}"
+    if held.n_presses < needed:
+        found = f"there are {held.n_presses} labelled presses to test it on, it takes {needed}"
     can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"
     return f"a risk of {risk:g} cannot be promised: {found}; {can}, until more contacts are labelled"
 

@@ -79,10 +79,7 @@ def load(
 
 def _walk(root: Path) -> list[Item]:
     """Items of a folder of class folders, or of a folder of sensor folders."""
-    if not root.is_dir():
-        raise FileNotFoundError(
-            f"no folder {shown(root)}: expected one folder per class; see docs/own-sensor.md#folders"
-        )
+    _check_folder(root)
     inside = subfolders(root)
     classes = [name for name, path in inside.items() if image_files(path)]
     sensors = [
@@ -108,16 +105,25 @@ def _walk(root: Path) -> list[Item]:
     ]
 
 
+def _check_folder(root: Path) -> None:
+    if not root.is_dir():
+        raise FileNotFoundError(
+            f"no folder {shown(root)}: expected one folder per class; see docs/own-sensor.md#folders"
+        )
+
+
 def _walk_presses(root: Path) -> list[Item]:
     """Items of a folder of class folders with a folder for each press inside."""
+    _check_folder(root)
     items = [
         (ONLY, ALL, label, path) for label, home in subfolders(root).items() for path in image_tree(home)
     ]
+    expected = "expected <class>/<press>/*, see docs/own-sensor.md#folders"
     if not items:
-        raise FileNotFoundError(
-            f"no images in {shown(root)}/<class>/<press>/; expected one folder per class and in it one for each press, "
-            "see docs/own-sensor.md#folders"
-        )
+        raise ValueError(f"{shown(root)} has no images in folders of presses; {expected}")
+    deep = [path for *_, path in items if len(path.relative_to(root).parts) > 3]
+    if deep:
+        raise ValueError(f"{shown(deep[0])} lies deeper than a press; {expected}")
     return items
 
 

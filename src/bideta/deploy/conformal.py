@@ -26,11 +26,12 @@ def possibility(held: HeldOut) -> Floats64:
     """(m, C) conformal p-values: the share of hidden contacts whose own class looked no more probable.
 
     Each fold's hidden contacts are compared with what that fold's method says about the queries; they stood in the
-    same batch, and the method does not know which is which.
+    same batch, and the method does not know which is which. Frames of one press are one piece of evidence.
     """
-    at_most = np.ones(held.queries.shape[1:])  # the query itself counts
+    at_most = np.zeros(held.queries.shape[1:])
     for proba, fold in zip(held.queries, np.unique(held.folds), strict=True):
         own = held.folds == fold
         true = np.sort(held.proba[own, held.labels[own]])
         at_most += np.searchsorted(true, proba, side="right")
-    return at_most / (len(held) + 1)
+    n = held.n_presses
+    return (at_most * n / max(len(held), 1) + 1) / (n + 1)  # the query itself counts

@@ -18,6 +18,7 @@ from sklearn.base import clone
 
 from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.estimator import Bideta
+from bideta.method import leave_one_out
 from bideta.method.algorithm import Inference
 from bideta.method.readouts import Floats64
 from bideta.presses import labelled_presses, press_numbers
@@ -35,6 +36,7 @@ class HeldOut:
 
     labels: NDArray[np.intp]  # (h,) class indices
     folds: NDArray[np.intp]  # (h,) which fold hid the contact
+    presses: NDArray[np.intp]  # (h,) which press it is of: frames of one press are one piece of evidence
     proba: Floats64  # (h, C)
     agreement: Floats64  # (h, 5), see ``clues``
     strangeness: Floats64  # (h, 4), see ``clues``
@@ -45,6 +47,11 @@ class HeldOut:
         """(h,) whether the most probable class was the true one."""
         right: NDArray[np.bool_] = self.proba.argmax(axis=1) == self.labels
         return right
+
+    @property
+    def n_presses(self) -> int:
+        """How many presses the hidden contacts are of."""
+        return len(np.unique(self.presses))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -64,6 +71,7 @@ def hold_out(
     y, C, m = adapted.support_labels_, len(adapted.classes_), len(views[0])
     presses = adapted.support_groups_ if groups is None else labelled_presses(groups, y)
     number = fold_numbers(y, presses, folds=folds, seed=seed)
+    press_of = leave_one_out.presses(y, presses)[1]  # numbers may be given anew in every class
     names = np.array([f"{c:09d}" for c in range(C)])[
         y
     ]  # text of the same order: few numbers look like a regression
@@ -78,7 +86,7 @@ def hold_out(
             result = model.infer(both)
             queries.append(result.proba[:m])
             clues = agreement(model, result, both, slice(m, None)), strangeness(model, result, both)[m:]
-            parts.append((y[rows], np.full(len(rows), fold), result.proba[m:], *clues))
+            parts.append((y[rows], np.full(len(rows), fold), press_of[rows], result.proba[m:], *clues))
             continue
         queries.append(model.infer(views).proba)
         batches = list(_batches(rows, m, seed))
@@ -87,15 +95,15 @@ def hold_out(
         result = _merge([model.infer(tuple(S[some] for S in adapted.support_)) for some in batches])
         numbers = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
         clues = agreement(model, result, hidden), strangeness(model, result, hidden, numbers)
-        parts.append((y[rows], np.full(len(rows), fold), result.proba, *clues))
+        parts.append((y[rows], np.full(len(rows), fold), press_of[rows], result.proba, *clues))
     if not parts:
         empty = np.zeros(0, np.intp)
         clues = np.zeros((0, len(AGREEMENT))), np.zeros((0, len(STRANGENESS)))
-        return HeldOut(empty, empty, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
-    labels, hidden_by, proba, right_clues, strange_clues = (
+        return HeldOut(empty, empty, empty, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
+    labels, hidden_by, pressed, proba, right_clues, strange_clues = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
-    return HeldOut(labels, hidden_by, proba, right_clues, strange_clues, np.stack(queries))
+    return HeldOut(labels, hidden_by, pressed, proba, right_clues, strange_clues, np.stack(queries))
 
 
 def fold_numbers(

@@ -52,8 +52,9 @@ def find_unknown(
     held = held_for(adapted, X, held)
     score = novelty(adapted, result, X, held)
     own = np.sort(_score(held.strangeness, held.strangeness)) if len(held) else np.zeros(0)
-    place = int(np.ceil((1 - false_alarms) * (len(own) + 1)))  # of the conformal quantile, from 1
-    threshold = float(own[place - 1]) if place <= len(own) else np.inf
+    n = held.n_presses  # frames of one press are strange together: as many pieces of evidence
+    place = int(np.ceil((1 - false_alarms) * (n + 1)))  # of the conformal quantile, from 1
+    threshold = float(own[-(-place * len(own) // n) - 1]) if place <= n else np.inf
     return Strange(score, score > threshold, threshold)
 
 

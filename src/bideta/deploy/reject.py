@@ -67,28 +67,40 @@ def reject(
     """
     held = held_for(adapted, X, held)
     scores = reliability(adapted, result, X, held)
-    threshold = risk_threshold(hidden_reliability(held), held.right, risk, confidence)
+    threshold = risk_threshold(hidden_reliability(held), held.right, risk, confidence, held.presses)
     return Decision(scores, scores >= threshold, threshold)
 
 
-def risk_threshold(scores: Floats64, right: NDArray[np.bool_], risk: float, confidence: float = 0.9) -> float:
+def risk_threshold(
+    scores: Floats64,
+    right: NDArray[np.bool_],
+    risk: float,
+    confidence: float = 0.9,
+    presses: NDArray[np.intp] | None = None,
+) -> float:
     """Least score whose acceptance keeps the share of errors below ``risk``, inf where none is sure to.
 
     Learn then test (Angelopoulos and others, 2021) in fixed sequence: the surest 10 %, 20 %, … of the contacts are
     tested in turn with the exact binomial bound (Clopper and Pearson), and the first failure ends it, so that the
     confidence holds for whichever threshold comes out. A share too small to pass even without an error is skipped:
-    that depends on sizes only.
+    that depends on sizes only. Frames of one press (equal ``presses``) are right or wrong together: a share of errors
+    counts as found in so many presses, not contacts (the effective sample size of E. Korn and B. Graubard, 1998).
     """
     check_number("risk", risk, float, above=0, below=1)
     check_number("confidence", confidence, float, above=0, below=1)
     order = np.argsort(-scores, kind="stable")
     wrong = np.cumsum(~right[order])
+    _, first = np.unique(order if presses is None else presses[order], return_index=True)
+    evidence = np.searchsorted(
+        np.sort(first), np.arange(len(scores)), side="right"
+    )  # presses among the surest
     threshold = np.inf
     for level in range(1, LEVELS + 1):
         k = len(scores) * level // LEVELS
-        if k < least_contacts(risk, confidence):
+        n = int(evidence[k - 1]) if k else 0
+        if n < least_contacts(risk, confidence):
             continue
-        if upper_bound(int(wrong[k - 1]), k, confidence) > risk:
+        if upper_bound(n * wrong[k - 1] / k, n, confidence) > risk:
             break
         threshold = float(scores[order[k - 1]])
     return threshold
@@ -98,18 +110,18 @@ def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
     """The smallest share of errors, in steps of 0.01, that can be promised for any answers; 1 where none can."""
     scores = hidden_reliability(held)
     for percent in range(1, 100):
-        if np.isfinite(risk_threshold(scores, held.right, percent / 100, confidence)):
+        if np.isfinite(risk_threshold(scores, held.right, percent / 100, confidence, held.presses)):
             return percent / 100
     return 1.0
 
 
-def upper_bound(errors: int, total: int, confidence: float) -> float:
-    """Clopper–Pearson upper bound of an error rate after ``errors`` in ``total``."""
+def upper_bound(errors: float, total: int, confidence: float) -> float:
+    """Clopper–Pearson upper bound of an error rate after ``errors`` (not always whole) in ``total``."""
     return 1.0 if errors >= total else float(beta.ppf(confidence, errors + 1, total - errors))
 
 
 def least_contacts(risk: float, confidence: float = 0.9) -> int:
-    """Contacts that must be right without an error before the risk can be promised at all.
+    """Contacts (presses of their own) that must be right without an error before the risk can be promised at all.
 
     >>> least_contacts(0.05), least_contacts(0.01)
     (45, 230)

@@ -112,8 +112,7 @@ def test_risk_and_novelty_turn_answers_into_dont_know_and_unknown(home, bideta, 
     code, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.01, "--novelty", 0.01)
     assert code == 0, said
     assert (
-        "a risk of 0.01 cannot be promised: there are 18 labelled contacts to test it on, it takes 230"
-        in said
+        "a risk of 0.01 cannot be promised: there are 18 labelled presses to test it on, it takes 230" in said
     )
     least = re.search(r"--risk (0\.\d+) is the smallest", said)
     assert least
@@ -121,7 +120,7 @@ def test_risk_and_novelty_turn_answers_into_dont_know_and_unknown(home, bideta, 
     assert code == 0
     assert "cannot be promised" not in said
     _, said = bideta("predict", sensor, home / "queries", "-o", out, "--risk", 0.01, "--novelty", 0.01)
-    assert "too few labelled contacts for a false-alarm rate of 0.01" in said
+    assert "too few labelled presses for a false-alarm rate of 0.01" in said
     assert {row["label"] for row in table(out)} == {"don't know"}
 
 

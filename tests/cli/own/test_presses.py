@@ -58,6 +58,13 @@ def test_one_press_of_every_class_is_pointed_out(home, bideta, tmp_path):
     code, said = bideta(*adapt)
     assert code == 0, said
     assert "press each object again" in said
+    code, said = bideta(
+        "predict", adapt[3], home / "queries", "-o", tmp_path / "l.csv", "--risk", 0.1, "--novelty", 0.1
+    )
+    assert code == 0, said
+    assert "the reliability is a guess from other sensors" in said
+    assert "a risk of 0.1 cannot be promised: no class has two labelled presses" in said
+    assert "too few labelled presses" in said
     code, said = bideta(*adapt, "--tune")
     assert code == 2
     assert "--tune needs two presses" in said
@@ -67,5 +74,23 @@ def test_an_empty_folder_is_refused(home, bideta, tmp_path):
     (tmp_path / "none" / "bolt" / "press").mkdir(parents=True)
     code, said = bideta("adapt", tmp_path / "none", "-o", tmp_path / "x.bideta", *weights(home), "--presses")
     assert code == 2
-    assert "no images in" in said
-    assert "<class>/<press>" in said
+    assert "has no images in folders of presses; expected <class>/<press>/*" in said
+    code, said = bideta("adapt", tmp_path / "no", "-o", tmp_path / "x.bideta", "--presses")
+    assert code == 2
+    assert "no folder" in said
+
+
+def test_what_is_not_a_folder_of_presses_is_pointed_out(home, bideta, pressed, tmp_path):
+    adapt = ["-o", tmp_path / "x.bideta", *weights(home), "--presses"]
+    code, said = bideta("adapt", home / "support", *adapt)
+    assert code == 0, said
+    assert "every image is taken for a press of its own" in said
+    shutil.rmtree(pressed / "bolt" / "press 1")
+    (pressed / "bolt" / "5.png").unlink()
+    code, said = bideta("adapt", pressed, *adapt)
+    assert code == 0, said
+    assert "one press only of bolt; others have up to 3" in said
+    shutil.move(pressed / "key" / "press 0", pressed / "key" / "press 1" / "deeper")
+    code, said = bideta("adapt", pressed, *adapt)
+    assert code == 2
+    assert "lies deeper than a press" in said
