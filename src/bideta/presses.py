@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from bideta.method import leave_one_out
 
 
-def labelled_presses(groups: ArrayLike | None, y: NDArray[np.intp]) -> NDArray[np.intp]:
+def labelled_presses(groups: ArrayLike, y: NDArray[np.intp]) -> NDArray[np.intp]:
     """``press_numbers`` of labelled contacts; an error where they leave nothing to hold out and contacts would."""
     presses = press_numbers(groups, len(y))
     if leave_one_out.alone(y, presses).all() and not leave_one_out.alone(y).all():

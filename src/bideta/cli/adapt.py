@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from bideta import presets
 from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note, note_origin, report_broken
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
 from bideta.datasets import folder
+from bideta.datasets._files import FileDataset
 from bideta.datasets._images import shown
 from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
@@ -62,13 +65,7 @@ def main(
     if prior is not None and prior not in PRIORS:
         raise ValueError(f"--prior is {prior!r}, expected {' or '.join(PRIORS)}")
     check_place(out)
-    dataset = folder.load(support, presses=presses)
-    if len(dataset.sensors) > 1 or dataset.sensors[0] != folder.ONLY:
-        labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
-        raise ValueError(
-            f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor. If they "
-            f"are classes with a folder for each press: --presses. If not: bideta adapt {shown(support / labelled)} …"
-        )
+    dataset = open_support(support, presses)
     frames = dataset.frames(folder.ONLY, folder.ALL)
     chosen = parse_settings(settings or [])
     loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
@@ -83,8 +80,7 @@ def main(
     if prior is not None:
         parameters["prior"] = None if prior == "none" else prior
     names = np.array(dataset.info.classes)[labels]
-    alone = presses and bool(leave_one_out.alone(labels, groups).all())
-    if tuned and alone:
+    if tuned and presses and leave_one_out.alone(labels, groups).all():
         raise ValueError("--tune needs two presses of some class; here every class has one")
     if tuned:
         choice = tune(encoded.readouts, names, preset=parameters, groups=groups)
@@ -96,23 +92,41 @@ def main(
     adapted.save(out)
     for name in folder.without_images(support, presses):
         note(f"warning: {shown(support / name)} holds no images; it is not a class")
-    if alone:
-        note(
-            "warning: one press of every class: how reliable answers are cannot be measured; press each object again"
-        )
-    if len(counts) == 1:
-        note("warning: there is one class only, so every query will be given it")
+    for doubt in doubts(dataset.info.classes, labels, groups, presses):
+        note(f"warning: {doubt}")
     fewest, most = counts.min(), counts.max()
-    pressed = np.bincount(leave_one_out.presses(labels, groups)[0])
-    single = [shown(name) for name, count in zip(dataset.info.classes, pressed, strict=True) if count == 1]
-    if single and pressed.max() > 1:
-        what = "press" if presses else "labelled image"
-        note(f"warning: one {what} only of {', '.join(single)}; others have up to {pressed.max()}")
-    if presses and (pressed == counts).all():
-        note("warning: no folder holds two images, so every image is taken for a press of its own")
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     plural = "class" if len(counts) == 1 else "classes"
     images = "image" if most == 1 else "images"
     of = f", {len(np.unique(groups))} presses" if presses else ""
     note(f"{shown(out)}: {len(counts)} {plural}, {each} labelled {images} each{of}, encoder {encoder}")
     exit_incomplete(encoded)
+
+
+def open_support(support: Path, presses: bool) -> FileDataset:
+    """The labelled images; an error where the folder holds several sensors."""
+    dataset = folder.load(support, presses=presses)
+    if dataset.sensors != (folder.ONLY,):
+        labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
+        raise ValueError(
+            f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor. If they "
+            f"are classes with a folder for each press: --presses. If not: bideta adapt {shown(support / labelled)} …"
+        )
+    return dataset
+
+
+def doubts(
+    classes: Sequence[str], labels: NDArray[np.int64], groups: NDArray[np.int64], presses: bool
+) -> Iterator[str]:
+    """What is odd about a support that can be adapted to all the same."""
+    pressed = np.bincount(leave_one_out.presses(labels, groups)[0])  # presses of every class
+    single = [shown(name) for name, count in zip(classes, pressed, strict=True) if count == 1]
+    if len(classes) == 1:
+        yield "there is one class only, so every query will be given it"
+    if single and pressed.max() > 1:
+        what = "press" if presses else "labelled image"
+        yield f"one {what} only of {', '.join(single)}; others have up to {pressed.max()}"
+    if presses and pressed.max() == 1:
+        yield "one press of every class: how reliable answers are cannot be measured; press each object again"
+    elif presses and pressed.sum() == len(labels):
+        yield "no folder holds two images, so every image is taken for a press of its own"
