@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for seed in seeds:
                 found = measure(pool[frames_of_presses(pool, seed)], queries)
                 content["tasks"][f"{encoder} | {target} | {seed}"] = {"result": found}
-    results.write(options.results, "presses", content)
+                results.write(options.results, "presses", content)
     _print(content["tasks"], encoders)
 
 

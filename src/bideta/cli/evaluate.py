@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from bideta.cli._pictures import draw_confusion, need_matplotlib
-from bideta.cli._sensor import encode, exit_incomplete, open_sensor, report_broken, warn_colour
+from bideta.cli._sensor import encode, exit_incomplete, note, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place
 from bideta.datasets import folder
 from bideta.datasets._images import shown
@@ -71,11 +71,7 @@ def main(
     console.print(f"R@1       {metrics.recall_at_one(places):.4f}")
     absent = [name for i, name in enumerate(classes) if i not in truth]
     if absent:
-        Console(stderr=True, soft_wrap=True).print(
-            f"note: no queries of {', '.join(map(shown, absent))}; such a class counts 0 in macro-F1",
-            markup=False,
-            highlight=False,
-        )
+        note(f"note: no queries of {', '.join(map(shown, absent))}; such a class counts 0 in macro-F1")
     if picture is not None:
         draw_confusion(metrics.confusion(truth, ranking[:, 0], C), classes, picture)
     exit_incomplete(encoded)

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
+from bideta.cli._sensor import encode, exit_incomplete, named, note, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
 from bideta.cli.predict import find_images
 from bideta.datasets._images import shown
@@ -37,7 +36,5 @@ def main(
     names = named(paths, queries, encoded)
     columns = ("path", *(f"rank_{place}" for place in range(1, top + 1)))
     write_table(out, columns, ((name, *map(str, row)) for name, row in zip(names, ranking, strict=True)))
-    Console(stderr=True, soft_wrap=True).print(
-        f"{shown(out)}: {len(names)} images ranked", markup=False, highlight=False
-    )
+    note(f"{shown(out)}: {len(names)} images ranked")
     exit_incomplete(encoded)
