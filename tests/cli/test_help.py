@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pkgutil
+import re
+import subprocess
+import sys
+
 import pytest
 from typer.testing import CliRunner
 
+import bideta
+from bideta import cli
 from bideta.cli import build
 
 
@@ -19,3 +26,38 @@ def test_paragraphs_flow(monkeypatch, command, line):
     monkeypatch.setenv("COLUMNS", "80")
     result = CliRunner().invoke(build(), [command, "--help"])
     assert line in [shown.strip() for shown in result.output.splitlines()]
+
+
+def test_every_command_is_listed_with_what_it_does(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = CliRunner().invoke(build(""), ["--help"]).output
+    for entry in pkgutil.iter_modules(cli.__path__):
+        if not entry.name.startswith("_"):
+            assert re.search(rf"│ {entry.name} +[A-Z].*[.]  ", listed), entry.name
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], []])
+def test_the_list_of_commands_imports_none_of_them(arguments):
+    program = (
+        "import sys; from bideta.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'onnxruntime', 'PIL'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    subprocess.run([sys.executable, "-c", program, *arguments], check=True, capture_output=True, timeout=60)
+
+
+def test_a_command_is_the_same_whether_or_not_the_others_are_imported(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    for command in ("predict", "sim", "inspect"):
+        alone, among_all = (CliRunner().invoke(app, [command, "--help"]) for app in (build(command), build()))
+        assert alone.exit_code == 0
+        assert alone.output == among_all.output
+
+
+def test_the_estimator_is_imported_when_it_is_first_used():
+    program = "import sys, bideta; assert 'sklearn' not in sys.modules; assert bideta.Bideta().alpha == 0.5"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    with pytest.raises(AttributeError, match="has no attribute 'Bidet'"):
+        bideta.Bidet

@@ -2,16 +2,21 @@
 
 ``cli/adapt.py`` with a function ``main`` is ``bideta adapt``; ``cli/sim.py`` with a typer ``app`` is the group
 ``bideta sim …``. Files that begin with an underscore are not commands.
+
+The list of commands shows what each file's docstring says, for which the file is read but not imported: imports are
+what a short command spends its time on.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import pkgutil
 import re
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,12 +24,18 @@ import typer
 BAD_INPUT = 2  # exit code: nothing was done, the message says why
 
 
-def build() -> typer.Typer:
-    """The ``bideta`` command with every subcommand found in this folder."""
+def build(asked: str | None = None) -> typer.Typer:
+    """The ``bideta`` command with every subcommand found in this folder.
+
+    Only the one ``asked`` for is imported, the others are there to be listed; None imports them all.
+    """
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
     app.callback()(_root)
     for entry in pkgutil.iter_modules(__path__):
         if entry.name.startswith("_"):
+            continue
+        if asked not in (None, entry.name):
+            app.command(entry.name, help=_summary(entry.name))(_only_listed)
             continue
         module = importlib.import_module(f"{__name__}.{entry.name}")
         if hasattr(module, "app"):
@@ -49,12 +60,23 @@ def flowing(text: str | None) -> str:
 def main() -> None:
     """Entry point. Bad input ends with one readable line; set BIDETA_DEBUG=1 to see where it came from."""
     try:
-        build()()
+        build(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
     except (ValueError, OSError, ImportError) as error:
         if os.environ.get("BIDETA_DEBUG"):
             raise
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
+
+
+def _summary(command: str) -> str:
+    """What the docstring of a command's file says after the command's name."""
+    source = Path(__file__).with_name(f"{command}.py").read_text(encoding="utf-8")
+    text = (ast.get_docstring(ast.parse(source)) or "").partition("``: ")[2]
+    return text[:1].upper() + text[1:]
+
+
+def _only_listed() -> None:
+    raise AssertionError("a command that was not asked for")
 
 
 def _print_version(wanted: bool) -> None:

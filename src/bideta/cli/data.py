@@ -1,4 +1,4 @@
-"""``bideta data``: does a dataset on disk fit, and its readouts into the cache."""
+"""``bideta data``: check a dataset on disk, and encode it into the cache."""
 
 from __future__ import annotations
 

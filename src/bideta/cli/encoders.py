@@ -1,4 +1,4 @@
-"""``bideta encoders``: what there is, what it needs, whether its weights are here; export for CPU deployment."""
+"""``bideta encoders``: which there are, what each needs, whether its weights are here; export one to ONNX."""
 
 from __future__ import annotations
 
