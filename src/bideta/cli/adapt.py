@@ -90,10 +90,9 @@ def main(
         adapted = Bideta(**parameters).fit(encoded.readouts, names, groups)
     adapted.origin_ = note_origin(encoder, chosen, loaded, encoded)
     adapted.save(out)
-    for name in folder.without_images(support, presses):
-        note(f"warning: {shown(support / name)} holds no images; it is not a class")
-    for doubt in doubts(dataset.info.classes, labels, groups, presses):
-        note(f"warning: {doubt}")
+    odd = doubts(dataset.info.classes, labels, groups, presses)
+    for line in (*folder.overlooked(support, presses), *odd):
+        note(f"warning: {line}")
     fewest, most = counts.min(), counts.max()
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     plural = "class" if len(counts) == 1 else "classes"

@@ -69,6 +69,8 @@ def main(
     console.print(f"macro-F1  {metrics.macro_f1(truth, ranking[:, 0], C):.4f}")
     console.print(f"MRR       {metrics.mean_reciprocal_rank(places):.4f}")
     console.print(f"R@1       {metrics.recall_at_one(places):.4f}")
+    for line in folder.overlooked(queries, presses):
+        note(f"warning: {line}")
     absent = [name for i, name in enumerate(classes) if i not in truth]
     if absent:
         note(f"note: no queries of {', '.join(map(shown, absent))}; such a class counts 0 in macro-F1")

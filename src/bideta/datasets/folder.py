@@ -133,10 +133,20 @@ def _presses(paths: Sequence[Path], root: Path) -> NDArray[np.int64]:
     return np.unique(own, return_inverse=True)[1].astype(np.int64)
 
 
-def without_images(root: Path, presses: bool = False) -> list[str]:
-    """Names of the folders in ``root`` that hold nothing to learn from: often a copy that failed."""
+def overlooked(root: Path, presses: bool = False) -> list[str]:
+    """What in a folder of class folders is not learnt from: a folder without images, often a copy that failed, and
+    images that lie in no class folder."""
     images = image_tree if presses else image_files
-    return [name for name, path in subfolders(root).items() if not images(path)]
+    lines = [
+        f"{shown(path)} holds no images; it is not a class"
+        for path in subfolders(root).values()
+        if not images(path)
+    ]
+    loose = image_files(root)
+    if loose:
+        some = "1 image" if len(loose) == 1 else f"{len(loose)} images"
+        lines.append(f"{some} in no class folder left out ({shown(loose[0])}{', …' if len(loose) > 1 else ''})")
+    return lines
 
 
 def _manifest(table: Path) -> list[Item]:

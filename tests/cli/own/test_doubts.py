@@ -165,6 +165,23 @@ def test_an_empty_class_folder_and_a_single_class_are_pointed_out(home, bideta, 
     assert "1 class, 6 labelled images" in said
 
 
+def test_images_in_no_class_folder_are_pointed_out(home, sensor, bideta, tmp_path):
+    for folder, names, line in (
+        ("support", ["a.png"], "warning: 1 image in no class folder left out ({}/a.png)"),
+        ("queries", ["b.png", "a.png"], "warning: 2 images in no class folder left out ({}/a.png, …)"),
+    ):
+        images = shutil.copytree(home / folder, tmp_path / folder)
+        for name in names:
+            shutil.copy(next((images / "bolt").iterdir()), images / name)
+        weights = f"weights={home / 'tiny.onnx'}"
+        if folder == "support":
+            code, said = bideta("adapt", images, "-o", tmp_path / "x.bideta", "--set", weights)
+        else:
+            code, said = bideta("evaluate", sensor, images)
+        assert code == 0, said
+        assert line.format(images) in said.replace("\n", ""), said
+
+
 def test_a_class_with_a_single_image_is_named_and_priors_are_passed_on(home, bideta, tmp_path):
     support = shutil.copytree(home / "support", tmp_path / "s")
     for path in sorted((support / "nut [M8]").iterdir())[1:]:
