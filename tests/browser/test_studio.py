@@ -98,6 +98,31 @@ def test_a_label_given_in_place_adapts_again_at_once(page, server, tmp_path):
     assert page.locator("#gallery button").count() == 10
 
 
+def test_folders_of_presses_belong_to_the_object_around_them(page, server, tmp_path, shots):
+    for name in COLOURS:
+        for i in range(6):
+            folder = tmp_path / "labelled" / name / f"press {i // 3}"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{i}.png").write_bytes(picture(name, i))
+    new_session(page, server)
+    drop(page, "#zone-labelled", [tmp_path / "labelled"])
+    page.wait_for_selector("text=18 contacts of 6 presses, 3 objects")
+    assert sorted(page.locator(".class h3 span[title]").all_inner_texts()) == sorted(COLOURS)
+    drop(page, "#zone-unlabelled", [folders(tmp_path / "new", 2, 50)])
+    page.wait_for_selector("text=6 contacts; select some")
+    page.screenshot(path=shots / "presses.png", full_page=True)
+    adapt(page)
+    page.click("#tab-export")
+    with page.expect_download() as sensor:
+        page.click("text=Download sensor.bideta")
+    sensor.value.save_as(tmp_path / "sensor.bideta")
+    assert len(set(Bideta.load(tmp_path / "sensor.bideta").support_groups_)) == 6
+    # A folder of a press alone says nothing of its object.
+    page.click("#tab-contacts")
+    drop(page, "#zone-labelled", [tmp_path / "labelled" / "key" / "press 1"])
+    page.wait_for_selector("text=Which object do these 3 files show?")
+
+
 def test_loose_files_ask_for_their_object_and_new_ones_are_labelled_on_the_page(page, server, tmp_path):
     new_session(page, server)
     for i in range(3):

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from bideta import load_dataset
 from bideta.cli._source import open_source, parse_size
 from bideta.cli.capture import main as capture
+from bideta.datasets._files import image_tree
 from bideta.live.sources import Camera, Folder, Simulated, Video
 
 
@@ -57,8 +60,9 @@ def test_capture_saves_labelled_contacts_and_counts_them(
 ) -> None:
     for label in ("coin", "key"):
         capture(tmp_path, label, count=4, per_press=2, source="simulated:DIGIT", fps=400.0)
-    assert "coin" in capsys.readouterr().out
-    assert {entry.name: len(list(entry.iterdir())) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
+    assert re.search(r"coin +4 +[2-4]\n", capsys.readouterr().out)
+    assert {entry.name: len(image_tree(entry)) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
+    assert load_dataset("folder", root=tmp_path).frames("sensor", "all").groups.max() >= 3
 
 
 @pytest.mark.parametrize("label", ["", ".", "..", "a/b", ".hidden", "a\\b"])

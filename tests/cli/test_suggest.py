@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 
 import numpy as np
 import pytest
@@ -52,6 +53,21 @@ def test_presses_are_suggested_once(home, bideta, tmp_path):
     assert code == 0, said
     folders = [line.split("/")[0] for line in said.splitlines() if "stands for" in line]
     assert len(folders) == len(set(folders)) == 9
+
+
+def test_folders_called_presses_need_no_option_and_loose_pictures_are_their_own(home, bideta, tmp_path):
+    weights = f"weights={home / 'tiny.onnx'}"
+    found = sorted((home / "pool").iterdir())
+    for i, folder in enumerate(found):
+        shutil.copytree(folder, tmp_path / "pool" / f"press {i}")
+    code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights)
+    assert code == 0, said
+    assert "there are 9 presses" in said
+    for i in range(2):
+        shutil.copy(found[0] / f"{i}.png", tmp_path / "pool" / f"{i}.png")
+    code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights, "--presses")
+    assert code == 0, said
+    assert "there are 11 presses" in said
 
 
 @pytest.mark.parametrize("presses", [True, False])

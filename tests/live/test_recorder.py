@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bideta.datasets._files import image_tree, is_press
 from bideta.datasets._images import read_image
+from bideta.datasets.folder import named_presses
 from bideta.live.capture import Capture
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.recorder import Recorder
@@ -19,19 +21,29 @@ def test_a_few_frames_of_every_press_are_saved_and_nothing_is_overwritten(tmp_pa
     recorder = Recorder(Capture(Script(steps)), ContactDetector(), tmp_path / "coin", 10, per_press=2)
     assert recorder.run(saved=counted.append) == 4
     assert counted == [1, 2, 3, 4]
-    files = sorted((tmp_path / "coin").iterdir())
-    assert len(files) == 4
-    assert (read_image(files[0]) != UNTOUCHED).any()
+    presses = sorted((tmp_path / "coin").iterdir())
+    assert [len(list(press.iterdir())) for press in presses] == [2, 2]
+    assert all(is_press(press.name) for press in presses)
+    assert named_presses(tmp_path)
+    assert (read_image(next(presses[0].iterdir())) != UNTOUCHED).any()
     again = Recorder(Capture(Script(steps)), ContactDetector(), tmp_path / "coin", 1, per_press=2)
     assert again.run() == 1
-    assert len(list((tmp_path / "coin").iterdir())) == 5
+    assert len(image_tree(tmp_path / "coin")) == 5
+
+
+def test_one_frame_of_every_press_needs_no_folders(tmp_path: Path) -> None:
+    steps = [*QUIET, 0.05, *PRESS, *PAUSE, *PRESS, *PAUSE]
+    recorder = Recorder(Capture(Script(steps)), ContactDetector(), tmp_path / "coin", 10, per_press=1)
+    assert recorder.run() == 2
+    assert [path.suffix for path in (tmp_path / "coin").iterdir()] == [".png", ".png"]
 
 
 def test_names_already_taken_get_a_number(tmp_path: Path) -> None:
     recorder = Recorder(Capture(Script([])), ContactDetector(), tmp_path, 1)
-    (tmp_path / "x-000003.png").touch()
-    (tmp_path / "x-000003-1.png").touch()
-    assert recorder._new_path("x", 3).name == "x-000003-2.png"
+    (tmp_path / "press-x").mkdir()
+    (tmp_path / "press-x" / "frame-000003.png").touch()
+    (tmp_path / "press-x" / "frame-000003-1.png").touch()
+    assert recorder._new_path("press-x", 3) == tmp_path / "press-x" / "frame-000003-2.png"
 
 
 def test_without_contact_nothing_is_saved(tmp_path: Path) -> None:

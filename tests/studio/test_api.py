@@ -65,6 +65,24 @@ def test_one_form_adapts_a_new_sensor(client):
     )
 
 
+def test_frames_of_one_press_are_suggested_once_and_held_out_together(client, tmp_path):
+    data = {"labels": ["key"] * 4 + ["nut"] * 4, "presses": ["a", "a", "", "", "a", "a", "b", "b"]}
+    sent = files(*(picture(label, i) for i, label in enumerate(data["labels"])))
+    name = client.post("/v1/adapt", data=data, files=sent).json()["session"]
+    saved = client.get(f"/v1/sessions/{name}/export/sensor.bideta").content
+    (tmp_path / "sensor.bideta").write_bytes(saved)
+    assert Bideta.load(tmp_path / "sensor.bideta").support_groups_.tolist() == [0, 1, 2, 2, 3, 3, 4, 4]
+    sent = files(*(picture("key", 20 + i) for i in range(5)))
+    client.post(f"/v1/sessions/{name}/contacts", data={"presses": ["c", "c", "c", "d", "d"]}, files=sent)
+    found = client.get(f"/v1/sessions/{name}/results").json()
+    contacts = client.get(f"/v1/sessions/{name}").json()["contacts"]
+    press = {contact["id"]: contact["press"] for contact in contacts}
+    assert sorted(press[one] for one in found["suggestions"]) == ["c", "d"]
+    wrong = client.post("/v1/adapt", data={"labels": "key", "presses": ["a", "b"]}, files=sent)
+    assert wrong.status_code == 422
+    assert "5 files and 2 fields 'presses'" in wrong.json()["error"]
+
+
 def test_a_preset_brings_its_own_prior_unless_one_is_given(client, session):
     def settings():
         view = client.get(f"/v1/sessions/{session}").json()

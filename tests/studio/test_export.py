@@ -66,6 +66,40 @@ def test_artifact_command_line_and_api_give_identical_probabilities(client, sess
     assert ours == theirs
 
 
+def test_frames_of_one_press_stay_together_on_the_way_to_the_command_line(client, bideta, tmp_path):
+    name = client.post("/v1/sessions", json={"title": "presses"}).json()["session"]
+    for round_ in range(2):  # the same presses twice: the second half of each comes later
+        for label in ("key", "bolt", "nut"):
+            seeds = [*range(12 * round_, 12 * round_ + 12)]
+            presses = [f"{label}/press {seed % 12 // 2}" if seed % 12 < 10 else "" for seed in seeds]
+            files = [("files", (f"{seed}.png", picture(label, seed))) for seed in seeds]
+            data = {"labels": label, "presses": presses}
+            answer = client.post(f"/v1/sessions/{name}/contacts", files=files, data=data)
+            assert [row["press"] or "" for row in answer.json()["added"]] == presses
+    files = [("files", (f"{label}.png", picture(label, 90))) for label in COLOURS]
+    client.post(f"/v1/sessions/{name}/contacts", files=files)
+    assert client.post("/v1/adapt", json={"session": name}).status_code == 200
+    with zipfile.ZipFile(io.BytesIO(exported(client, name, "contacts.zip"))) as pictures:
+        pictures.extractall(tmp_path / "contacts")
+    _, adapt, predict = exported(client, name, "command.txt").decode().splitlines()
+    bideta(adapt)
+    bideta(predict)
+    artifact = exported(client, name, "sensor.bideta")
+    assert (tmp_path / "sensor.bideta").read_bytes() == artifact
+    ours = exported(
+        client, name, "predictions.csv"
+    ).decode()  # reliabilities too: the same are held out together
+    assert (tmp_path / "predictions.csv").read_text() == ours
+    adapted = Bideta.load(tmp_path / "sensor.bideta")
+    for c in range(3):
+        assert sorted(
+            np.unique(adapted.support_groups_[adapted.support_labels_ == c], return_counts=True)[1]
+        ) == [
+            *[1] * 4,
+            *[4] * 5,
+        ]
+
+
 def test_a_new_session_exports_the_sensor_of_the_plain_preset(client, session, bideta, tmp_path):
     with zipfile.ZipFile(io.BytesIO(exported(client, session, "contacts.zip"))) as pictures:
         pictures.extractall(tmp_path / "contacts")

@@ -38,6 +38,7 @@ def test_the_client_adapts_predicts_ranks_learns_and_saves(client, tmp_path):
     stored = client.add(sensor.session, [*new, b"not an image"])
     assert len(stored.ids) == 9
     assert len(stored.rejected) == 1
+    assert len(client.add(sensor.session, new[:2], press="one touch").ids) == 2
     path = tmp_path / "new.png"
     path.write_bytes(new[0])
     assert client.learn(sensor.session, stored.ids[0], "bolt").labelled == 16

@@ -7,9 +7,10 @@ import time
 import numpy as np
 import pytest
 
+from bideta import artifact
 from bideta.plugins import load_encoder
 from bideta.studio import analysis, pages, store
-from bideta.studio.contacts import Upload
+from bideta.studio.contacts import Upload, press_numbers
 from bideta.studio.limits import Limits
 from bideta.studio.session import RefusedError
 from bideta.studio.sessions import Sessions
@@ -194,3 +195,33 @@ def test_support_order_is_that_of_the_command_line(sessions):
         session.add([Upload("a.png", picture("bolt", 0))], ENCODER, name, name)
     assert [contact.label for contact in session.support] == ["Obj1", "obj2", "obj10"]
     assert np.array_equal(analysis.stack(session.support)[0][0], session.support[0].readouts[0])
+
+
+def test_presses_are_kept_and_may_be_missing_in_older_sessions(sessions, tmp_path):
+    session = sessions.create("presses")
+    uploads = [Upload(f"{i}.png", picture("key", i)) for i in range(4)]
+    session.add(uploads, ENCODER, "k", "key", press=["a", "a", None, "b"])
+    session.add(uploads[:1], ENCODER, "b", "bolt", press=["a"])
+    found = [(c.label, c.press) for c in store.read_parts(session.folder)[0].contacts]
+    assert found == [("key", "a"), ("key", "a"), ("key", None), ("key", "b")]
+    support = session.support  # single files first, as in the exported folders; a press has one label
+    assert [(c.label, c.press) for c in support] == [
+        ("bolt", "a"),
+        ("key", None),
+        ("key", "a"),
+        ("key", "a"),
+        ("key", "b"),
+    ]
+    assert press_numbers(support) == [0, 1, 2, 2, 3]
+    path = store.part_path(session.folder, 1)
+    header, arrays = artifact.read(path)
+    for row in header["contacts"]:
+        del row["press"]
+    artifact.write(path, header, arrays)
+    assert [c.press for c in store.read_parts(session.folder)[0].contacts] == [None] * 4
+
+
+def test_as_many_presses_as_files_are_expected(sessions):
+    session = sessions.create("presses")
+    with pytest.raises(RefusedError, match="1 files, 1 labels, 1 truths, 2 presses"):
+        session.add([Upload("a.png", picture("key", 0))], ENCODER, "k", "key", press=["a", "b"])

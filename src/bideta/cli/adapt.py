@@ -65,6 +65,7 @@ def main(
     if prior is not None and prior not in PRIORS:
         raise ValueError(f"--prior is {prior!r}, expected {' or '.join(PRIORS)}")
     check_place(out)
+    presses = presses or folder.named_presses(support)
     dataset = open_support(support, presses)
     frames = dataset.frames(folder.ONLY, folder.ALL)
     chosen = parse_settings(settings or [])

@@ -34,7 +34,8 @@ def main(
 ) -> None:
     """Record contacts of one object; do not touch the sensor while the untouched gel is learnt (half a second).
 
-    Press, lift, press elsewhere: a few frames of each press are kept.
+    Press, lift, press elsewhere: a few frames of each press are kept, in a folder for the press. They resemble each
+    other, and the sensor's promises (reliability, --risk, --novelty) count presses, not frames.
     """
     if label in (".", "..", "") or label.startswith(".") or "/" in label or "\\" in label or "\0" in label:
         raise ValueError(f"--label is {label!r}, expected a plain folder name")
@@ -55,10 +56,13 @@ def main(
 
 
 def show_counts(folder: Path) -> None:
-    """How many labelled frames every class has."""
+    """How many labelled frames every class has, and of how many presses."""
     table = Table(box=None, pad_edge=False)
     table.add_column("label")
     table.add_column("frames", justify="right")
+    table.add_column("presses", justify="right")
     for entry in sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else ():
-        table.add_row(shown(entry.name), str(len(image_tree(entry))))
+        frames = image_tree(entry)
+        presses = {path if path.parent == entry else path.parent for path in frames}
+        table.add_row(shown(entry.name), str(len(frames)), str(len(presses)))
     Console(highlight=False, markup=False).print(table)

@@ -37,6 +37,7 @@ def main(
     if picture is not None:
         check_place(picture)
         need_matplotlib()
+    presses = presses or folder.named_presses(queries)
     dataset = folder.load(queries, presses=presses)
     if dataset.sensors != (folder.ONLY,):
         raise ValueError(

@@ -23,6 +23,7 @@ from bideta.cli._sensor import (
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place, write_table
 from bideta.cli.predict import find_images
+from bideta.datasets._files import is_press
 from bideta.datasets._images import shown
 from bideta.deploy.suggest import Suggestion, suggestions
 from bideta.plugins import load_encoder
@@ -64,7 +65,11 @@ def main(
     encoded = encode(loaded, paths, batch_size)
     report_broken(encoded, len(paths))
     names = named(paths, pool, encoded)
-    groups = np.unique([str(paths[row].parent) for row in encoded.rows], return_inverse=True)[1]
+    presses = presses or all(is_press(path.parent.name) for path in paths)
+    homes = [
+        str(path if path.parent == pool else path.parent) for path in paths
+    ]  # in the pool itself: its own press
+    groups = np.unique([homes[row] for row in encoded.rows], return_inverse=True)[1]
     there, what = (int(groups.max()) + 1, "presses") if presses else (len(names), "images")
     if budget > there:
         note(f"note: --budget is {budget}, there are {there} {what}")

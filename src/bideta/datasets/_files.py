@@ -114,6 +114,15 @@ def image_tree(folder: Path) -> list[Path]:
     return sorted(chosen, key=lambda path: natural(str(path.relative_to(folder))))
 
 
+def is_press(folder: str) -> bool:
+    """Whether a folder's name says that it holds frames of one press: "press 1", "press_02", "press-20261116-09".
+
+    >>> [is_press(name) for name in ("press 1", "Press-02", "press3", "press", "press-fit nut", "nut press 1")]
+    [True, True, True, False, False, False]
+    """
+    return re.match(r"press[ _-]?[0-9]", folder, re.IGNORECASE) is not None
+
+
 def natural(name: str) -> list[str | int]:
     """A sorting key that counts: frame 2 comes before frame 10."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]

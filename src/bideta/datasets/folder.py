@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, image_files, image_tree, natural, subfolders
+from bideta.datasets._files import (
+    FileDataset,
+    Listing,
+    image_files,
+    image_tree,
+    is_press,
+    natural,
+    subfolders,
+)
 from bideta.datasets._images import shown
 
 ONLY = "sensor"  # name of the sensor where the folder holds just one
@@ -37,17 +45,20 @@ def load(
     manifest: str | Path | None = None,
     source: str = "",
     test: float = 0.0,
-    presses: bool = False,
+    presses: bool | None = None,
 ) -> FileDataset:
     """The images below ``root``, or those that ``manifest`` (a CSV file, paths relative to it) lists.
 
     ``source`` names the source sensor, all others are targets. Folders have no splits: ``test`` is the fraction of
     every class, last in name order, that becomes the split ``test`` (0: one split called ``all``). With ``presses`` the
-    folder is ``<class>/<press>/*`` of one sensor; an image in the class folder itself is a press of its own.
+    folder is ``<class>/<press>/*`` of one sensor; an image in the class folder itself is a press of its own. None:
+    where the folders inside the class folders are called "press 1", "press 2", …
     """
     root = Path(root)
     if not 0 <= test < 1:
         raise ValueError(f"test is {test}; expected a fraction of at least 0 and below 1")
+    if presses is None:
+        presses = manifest is None and not test and named_presses(root)
     if presses and (test or manifest is not None):
         raise ValueError("presses goes with a folder <class>/<press>/*, not with test or a manifest")
     walk = _walk_presses if presses else _walk
@@ -127,10 +138,17 @@ def _walk_presses(root: Path) -> list[Item]:
     return items
 
 
+def named_presses(root: Path) -> bool:
+    """Whether the class folders hold folders called "press 1", "press 2", … and no others with images."""
+    inner = [path for home in subfolders(root).values() for path in subfolders(home).values()]
+    return all(is_press(path.name) for path in inner if image_files(path)) and any(map(image_files, inner))
+
+
 def _presses(paths: Sequence[Path], root: Path) -> NDArray[np.int64]:
-    """Number of each file's press: its folder, or the file itself where it lies in its class folder."""
-    own = [str(path if path.parent.parent == root else path.parent) for path in paths]
-    return np.unique(own, return_inverse=True)[1].astype(np.int64)
+    """Press of each file, numbered as they come: its folder, or the file itself where it lies in its class folder."""
+    number: dict[Path, int] = {}
+    own = [path if path.parent.parent == root else path.parent for path in paths]
+    return np.array([number.setdefault(path, len(number)) for path in own], np.int64)
 
 
 def overlooked(root: Path, presses: bool = False) -> list[str]:
@@ -145,7 +163,9 @@ def overlooked(root: Path, presses: bool = False) -> list[str]:
     loose = image_files(root)
     if loose:
         some = "1 image" if len(loose) == 1 else f"{len(loose)} images"
-        lines.append(f"{some} in no class folder left out ({shown(loose[0])}{', …' if len(loose) > 1 else ''})")
+        lines.append(
+            f"{some} in no class folder left out ({shown(loose[0])}{', …' if len(loose) > 1 else ''})"
+        )
     return lines
 
 

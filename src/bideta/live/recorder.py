@@ -1,4 +1,4 @@
-"""Labelled contacts from a live source: a few frames of every press, saved into a class folder."""
+"""Labelled contacts from a live source: a few frames of every press, saved into a folder of the class folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ WAIT = 0.2  # seconds between looks at the stop conditions where no frames come
 class Recorder:
     """Saves ``per_press`` differing frames of every press as PNG files until ``count`` are there.
 
-    Frames of one press resemble each other: a few of each press say more than many of one.
+    Frames of one press resemble each other: a few of each press say more than many of one, and whoever measures
+    anything on them must know it. So each press has a folder of its own, unless one frame of each is asked for.
     """
 
     capture: Capture
@@ -36,7 +37,7 @@ class Recorder:
         """How many frames were saved; fewer than ``count`` where the source ended or time was up."""
         self.folder.mkdir(parents=True, exist_ok=True)
         begun, stem = time.monotonic(), time.strftime("%Y%m%d-%H%M%S")
-        total = in_press = 0
+        total = in_press = presses = 0
         with self.capture:
             while total < self.count and (seconds is None or time.monotonic() - begun < seconds):
                 frame = self.capture.newest(WAIT)
@@ -48,19 +49,22 @@ class Recorder:
                 if not touch.contact:
                     in_press = 0
                 elif touch.changed and in_press < self.per_press:
+                    presses += in_press == 0
                     in_press += 1
                     total += 1
-                    save_png(self._new_path(stem, frame.number), frame.image)
+                    save_png(self._new_path(f"press-{stem}-{presses:03d}", frame.number), frame.image)
                     if saved is not None:
                         saved(total)
         return total
 
-    def _new_path(self, stem: str, number: int) -> Path:
+    def _new_path(self, press: str, number: int) -> Path:
         """A name that is not taken: nothing is ever overwritten."""
-        path = self.folder / f"{stem}-{number:06d}.png"
+        start = self.folder / press / "frame" if self.per_press > 1 else self.folder / press
+        start.parent.mkdir(exist_ok=True)
+        path = start.with_name(f"{start.name}-{number:06d}.png")
         extra = 1
         while path.exists():
-            path = self.folder / f"{stem}-{number:06d}-{extra}.png"
+            path = start.with_name(f"{start.name}-{number:06d}-{extra}.png")
             extra += 1
         return path
 

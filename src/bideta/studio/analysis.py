@@ -21,7 +21,7 @@ from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.plugins import load_method
 from bideta.studio import geometry, store
-from bideta.studio.contacts import Contact
+from bideta.studio.contacts import Contact, press_numbers
 from bideta.studio.session import RefusedError, Session
 
 PRESETS = {"robot": presets.ROBOT, "classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
@@ -93,7 +93,7 @@ def adapt(session: Session, settings: dict[str, Any]) -> Bideta:
             )
         parameters = {**PRESETS[meta.preset], "prior": None if meta.prior == "none" else meta.prior}
         labels = np.array([contact.label for contact in support])
-        adapted = Bideta(**parameters).fit(stack(support), labels)
+        adapted = Bideta(**parameters).fit(stack(support), labels, press_numbers(support))
         colour = np.zeros(3)
         for contact in support:
             colour += contact.colour
@@ -154,7 +154,7 @@ def _outcome(session: Session) -> Outcome:
     queries, support = session.queries, session.support
     if not queries:
         raise RefusedError(422, "there are no unlabelled contacts to answer; add some")
-    views = stack(queries)
+    views, presses = stack(queries), press_numbers(queries)
     answers = answer(session, adapted, views)
     others, unavailable = _compare(session, adapted, support, views)
     everything = stack([*support, *queries]) if support else views
@@ -165,7 +165,7 @@ def _outcome(session: Session) -> Outcome:
         spectral=geometry.spectral(adapted, everything),
         others=others,
         unavailable=unavailable,
-        suggestions=suggest(views, min(SUGGESTED, len(queries)), adapted).tolist(),
+        suggestions=suggest(views, min(SUGGESTED, len(set(presses))), adapted, presses).tolist(),
     )
 
 

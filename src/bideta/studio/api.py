@@ -43,8 +43,10 @@ def either(model: type[Any], **fields: Any) -> dict[str, Any]:
     }
 
 
+TEXTS = {"type": "array", "items": {"type": "string"}}
 LABELS = {
-    "labels": {"type": "array", "items": {"type": "string"}, "description": "one for all files, or one each"}
+    "labels": {**TEXTS, "description": "one for all files, or one each"},
+    "presses": {**TEXTS, "description": "equal for frames of one press; empty: a press of its own"},
 }
 
 
@@ -62,8 +64,11 @@ async def adapt(request: Request) -> Any:
     labels = each(fields, "labels", len(uploads))
     if not uploads or labels is None:
         raise RefusedError(422, "a form to /v1/adapt needs 'files' and 'labels'")
+    presses = each(fields, "presses", len(uploads))
     settings = one(fields, "preset"), one(fields, "prior")
-    return await state.pool.run(_adapt_images, state, one(fields, "session"), uploads, labels, *settings)
+    return await state.pool.run(
+        _adapt_images, state, one(fields, "session"), uploads, labels, presses, *settings
+    )
 
 
 def _adapt(state: State, name: str, preset: str | None, prior: str | None) -> dict[str, Any]:
@@ -77,12 +82,13 @@ def _adapt_images(
     name: str | None,
     uploads: list[Upload],
     labels: list[str | None],
+    presses: list[str | None] | None,
     preset: str | None,
     prior: str | None,
 ) -> dict[str, Any]:
     with state.sessions.use(name or state.sessions.create().id) as session:
         try:
-            part = session.add(uploads, state.encoder, secrets.token_hex(8), labels)
+            part = session.add(uploads, state.encoder, secrets.token_hex(8), labels, press=presses)
             if not part.contacts:
                 raise RefusedError(
                     422, f"none of the images can be read; the first: {part.rejected[0]['error']}"
@@ -228,7 +234,9 @@ async def learn(request: Request) -> Any:
     labels: list[str | None] = [need(fields, "label")] * len(uploads)
     if not uploads:
         raise RefusedError(422, "a form to /v1/learn needs 'files' and 'label'")
-    return await state.pool.run(_adapt_images, state, need(fields, "session"), uploads, labels, None, None)
+    return await state.pool.run(
+        _adapt_images, state, need(fields, "session"), uploads, labels, None, None, None
+    )
 
 
 def _learn(state: State, name: str, contact: str, label: str) -> dict[str, Any]:

@@ -100,9 +100,17 @@ class Client:
         return str(self._json("POST", "/v1/sessions", {"title": title})["session"])
 
     def add(
-        self, session: str, pictures: Sequence[Picture], label: str | None = None, truth: str | None = None
+        self,
+        session: str,
+        pictures: Sequence[Picture],
+        label: str | None = None,
+        truth: str | None = None,
+        press: str | None = None,
     ) -> Stored:
-        """Store images: labelled ones with ``label``, otherwise new contacts. ``truth`` is for scoring only."""
+        """Store images: labelled ones with ``label``, otherwise new contacts. ``truth`` is for scoring only.
+
+        ``press`` is any text for images that are frames of one press; each is a press of its own without it.
+        """
         _check_files(pictures)
         ids: list[str] = []
         rejected: list[dict[str, str]] = []
@@ -110,6 +118,7 @@ class Client:
             fields = [("key", secrets.token_hex(8))]
             fields += [("labels", label)] if label else []
             fields += [("truths", truth)] if truth else []
+            fields += [("presses", press)] if press else []
             answer = self._form(f"/v1/sessions/{session}/contacts", fields, files)
             ids += [row["id"] for row in answer["added"]]
             rejected += answer["rejected"]

@@ -47,6 +47,7 @@ class Contact:
     name: str
     label: str | None
     truth: str | None  # known to the user and kept from the method; for scoring only
+    press: str | None  # shared by frames of one press; None: a press of its own
     readouts: tuple[NDArray[np.float32], NDArray[np.float32]]  # (d1,), (d2,)
     colour: tuple[float, float, float]  # mean red, green and blue
     part: int  # the file of the store that holds its pictures
@@ -102,6 +103,13 @@ def encode(encoder: Encoder, pictures: Sequence[NDArray[np.uint8]]) -> Readouts:
     frames: list[Any] = list(pictures) if len(pictures) != 1 else [pictures[0], pictures[0]]
     first, second = encoder.encode(frames)
     return first[: len(pictures)], second[: len(pictures)]
+
+
+def press_numbers(contacts: Sequence[Contact]) -> list[int]:
+    """The press of every contact, numbered as they come."""
+    number: dict[tuple[str | None, str], int] = {}
+    own = ((c.label, c.id) if c.press is None else (c.label, f"press {c.press}") for c in contacts)
+    return [number.setdefault(press, len(number)) for press in own]
 
 
 def clean_name(name: str, limits: Limits) -> str:

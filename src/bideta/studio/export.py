@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from bideta.studio import store
 from bideta.studio.analysis import Outcome
-from bideta.studio.contacts import Contact
+from bideta.studio.contacts import Contact, press_numbers
 from bideta.studio.session import Session
 
 COLUMNS = ("path", "label", "probability", "reliability", "second_choice")  # those of ``bideta predict``
@@ -37,9 +37,14 @@ def cell(text: str) -> str:
 
 
 def pictures(session: Session) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of every contact: ``labelled/<class>/…`` and ``unlabelled/…``, in the session's order."""
-    for i, contact in enumerate(session.support, 1):
-        path = PurePosixPath("labelled", str(contact.label), file_name(i, contact))
+    """Path and bytes of every contact: ``labelled/<class>/…`` and ``unlabelled/…``, in the session's order.
+
+    Frames of one press lie in a folder of the class folder, whose name ``bideta adapt`` understands.
+    """
+    support = session.support
+    for i, (contact, press) in enumerate(zip(support, press_numbers(support), strict=True), 1):
+        home = PurePosixPath("labelled", str(contact.label))
+        path = (home if contact.press is None else home / f"press-{press + 1:05d}") / file_name(i, contact)
         yield str(path), store.read_picture(session.folder, contact, "image")
     for i, contact in enumerate(session.queries, 1):
         yield f"unlabelled/{file_name(i, contact)}", store.read_picture(session.folder, contact, "image")

@@ -156,6 +156,7 @@ class ContactRow(BaseModel):
     name: str = Field(examples=["press_012.png"])
     label: str | None = Field(examples=["bolt"])
     truth: str | None = Field(examples=[None])
+    press: str | None = Field(examples=["bolt/press 3"])
 
 
 class SessionView(BaseModel):

@@ -32,7 +32,9 @@ class Prepared:
 
     key: str
     seen: list[Seen] = field(default_factory=list)
-    texts: list[tuple[str | None, str | None]] = field(default_factory=list)  # label and truth of each
+    texts: list[tuple[str | None, str | None, str | None]] = field(
+        default_factory=list
+    )  # label, truth, press
     rejected: list[dict[str, str]] = field(default_factory=list)
     readouts: Any = ((), ())
 
@@ -80,9 +82,10 @@ class Session:
     def support(self) -> list[Contact]:
         """The labelled contacts, in the order in which ``bideta adapt`` would read their exported folders."""
         labelled = [c for c in self.contacts.values() if c.label is not None]
-        return sorted(
-            labelled, key=lambda contact: natural(str(contact.label))
-        )  # stable: uploads keep their order
+        number = dict(zip((c.id for c in labelled), contacts.press_numbers(labelled), strict=True))
+        return sorted(  # stable: uploads keep their order; frames of a press lie in a folder, behind single files
+            labelled, key=lambda c: (natural(str(c.label)), -1 if c.press is None else number[c.id])
+        )
 
     @property
     def queries(self) -> list[Contact]:
@@ -111,12 +114,13 @@ class Session:
         key: str,
         label: str | Sequence[str | None] | None = None,
         truth: Sequence[str | None] | None = None,
+        press: Sequence[str | None] | None = None,
     ) -> Part:
         """Decode, encode and store uploads; a key that was stored before gives the same answer again.
 
         ``label`` is one for all, or one each. A bad file is named in the answer, the others are stored.
         """
-        return self.store(self.prepare(uploads, encoder, key, label, truth))
+        return self.store(self.prepare(uploads, encoder, key, label, truth, press))
 
     def prepare(
         self,
@@ -125,26 +129,30 @@ class Session:
         key: str,
         label: str | Sequence[str | None] | None = None,
         truth: Sequence[str | None] | None = None,
+        press: Sequence[str | None] | None = None,
     ) -> Prepared:
         """The part of ``add`` that computes, and changes nothing."""
         labels = [label] * len(uploads) if label is None or isinstance(label, str) else list(label)
         truths = [None] * len(uploads) if truth is None else list(truth)
-        if len(labels) != len(uploads) or len(truths) != len(uploads):
+        presses = [None] * len(uploads) if press is None else list(press)
+        if not len(labels) == len(truths) == len(presses) == len(uploads):
             raise RefusedError(
                 422,
-                f"{len(uploads)} files, {len(labels)} labels, {len(truths)} truths: expected as many of each",
+                f"{len(uploads)} files, {len(labels)} labels, {len(truths)} truths, {len(presses)} presses: "
+                "expected as many of each",
             )
         labels = [contacts.clean_label(text, self.limits) for text in labels]
         truths = [contacts.clean_label(text, self.limits) for text in truths]
+        presses = [contacts.clean_name(text, self.limits) if text else None for text in presses]
         if key in self.uploads:
             return Prepared(key)
         self._check_room(len(uploads), sum(len(upload.content) for upload in uploads))
         done = Prepared(key)
-        for upload, text, known in zip(uploads, labels, truths, strict=True):
+        for upload, *texts in zip(uploads, labels, truths, presses, strict=True):
             seen, rejected = contacts.look([upload], self.limits)
             done.seen += seen
             done.rejected += rejected
-            done.texts += [(text, known)] * len(seen)
+            done.texts += [(texts[0], texts[1], texts[2])] * len(seen)
         if done.seen:
             done.readouts = contacts.encode(encoder, [picture.pixels for picture in done.seen])
         return done
@@ -162,12 +170,13 @@ class Session:
                     name=picture.name,
                     label=label,
                     truth=truth,
+                    press=press,
                     readouts=(first, second),
                     colour=picture.colour,
                     part=number,
                     suffix=picture.suffix,
                 )
-                for row, ((label, truth), picture, first, second) in enumerate(rows)
+                for row, ((label, truth, press), picture, first, second) in enumerate(rows)
             ]
             part = Part(number, done.key, made, done.rejected)
             if made:

@@ -82,7 +82,10 @@ def write_part(folder: Path, part: Part, seen: Sequence[Seen]) -> int:
         "key": part.key,
         "rejected": part.rejected,
         "contacts": [
-            {name: getattr(contact, name) for name in ("id", "name", "label", "truth", "colour", "suffix")}
+            {
+                name: getattr(contact, name)
+                for name in ("id", "name", "label", "truth", "press", "colour", "suffix")
+            }
             for contact in part.contacts
         ],
     }
@@ -111,6 +114,7 @@ def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
             name=row["name"],
             label=row["label"],
             truth=row["truth"],
+            press=row.get("press"),  # stored before presses were told apart: none
             readouts=(arrays["h1"][i], arrays["h2"][i]),
             colour=tuple(row["colour"]),
             part=number,

@@ -13,7 +13,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from bideta.studio import analysis, example, export, pages, schemas, store
-from bideta.studio.api import state_of
+from bideta.studio.api import LABELS, TEXTS, state_of
+from bideta.studio.contacts import Contact
 from bideta.studio.guard import COOKIE, cookie_value
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.session import Prepared, RefusedError, Session
@@ -98,10 +99,7 @@ def _view(session: Session) -> dict[str, Any]:
             adapted.origin_.get("support") != len(support)
             or [str(c) for c in adapted.classes_] != sorted({str(c.label) for c in support})
         )
-        rows = [
-            vars(schemas.ContactRow(id=c.id, name=c.name, label=c.label, truth=c.truth))
-            for c in session.contacts.values()
-        ]
+        rows = [_row(c) for c in session.contacts.values()]
     return {
         "session": session.id,
         "title": meta.title,
@@ -116,6 +114,10 @@ def _view(session: Session) -> dict[str, Any]:
     }
 
 
+def _row(contact: Contact) -> dict[str, Any]:
+    return {name: getattr(contact, name) for name in schemas.ContactRow.model_fields}
+
+
 FORM = {
     "requestBody": {
         "required": True,
@@ -126,8 +128,8 @@ FORM = {
                     "required": ["files"],
                     "properties": {
                         "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
-                        "labels": {"type": "array", "items": {"type": "string"}},
-                        "truths": {"type": "array", "items": {"type": "string"}},
+                        **LABELS,
+                        "truths": TEXTS,
                         "key": {
                             "type": "string",
                             "description": "a repeated upload with the same key is stored once",
@@ -144,36 +146,36 @@ FORM = {
 async def add(request: Request, session: str) -> Any:
     """Add images. With ``labels`` they join the support; ``truths`` are for scoring only.
 
-    One label for all files, or one each. Files that cannot be read are named, the others are stored.
+    Frames of one press are nearly alike: with the same text in ``presses`` they are left out together wherever the
+    sensor is tested on its own labelled contacts. One of each for all files, or one for each file. Files that cannot be
+    read are named, the others are stored.
     """
     state = state_of(request)
     fields, uploads = await read_form(request, state.limits)
     if not uploads:
         raise RefusedError(422, "there is no image in the form: send them as parts called 'files'")
     key = (one(fields, "key") or secrets.token_hex(8))[:64]
-    labels, truths = each(fields, "labels", len(uploads)), each(fields, "truths", len(uploads))
-    done = await state.pool.run(_prepare, state, session, uploads, key, labels, truths)
+    texts = [each(fields, name, len(uploads)) for name in ("labels", "truths", "presses")]
+    done = await state.pool.run(_prepare, state, session, uploads, key, *texts)
     return await run_in_threadpool(_store, state, session, done)  # the disk is slow, and needs no slot
 
 
-def _prepare(state: State, name: str, uploads: Any, key: str, labels: Any, truths: Any) -> Prepared:
+def _prepare(state: State, name: str, uploads: Any, key: str, *texts: Any) -> Prepared:
     with state.sessions.use(name) as session:
-        return session.prepare(uploads, state.encoder, key, labels, truths)
+        return session.prepare(uploads, state.encoder, key, *texts)
 
 
 def _store(state: State, name: str, done: Prepared) -> dict[str, Any]:
     with state.sessions.use(name) as session:
         part = session.store(done)
-        rows = [{"id": c.id, "name": c.name, "label": c.label, "truth": c.truth} for c in part.contacts]
-        return {"added": rows, "rejected": part.rejected}
+        return {"added": [_row(contact) for contact in part.contacts], "rejected": part.rejected}
 
 
 @router.patch("/sessions/{session}/contacts/{contact}", response_model=schemas.ContactRow)
 def label(request: Request, session: str, contact: str, body: schemas.LabelChange) -> Any:
     """Change a contact's label without adapting again."""
     with state_of(request).sessions.use(session) as found:
-        changed = found.set_label(contact, body.label)
-        return {"id": changed.id, "name": changed.name, "label": changed.label, "truth": changed.truth}
+        return _row(found.set_label(contact, body.label))
 
 
 @router.delete("/sessions/{session}/contacts/{contact}", status_code=204)

@@ -43,9 +43,27 @@ def test_frames_of_a_press_are_one_group(home, bideta, pressed, tmp_path):
     assert f"images    {3 * each}" in said
 
 
+def test_folders_that_are_called_presses_need_no_option(home, bideta, pressed, tmp_path):
+    told, found = tmp_path / "told.bideta", tmp_path / "found.bideta"
+    assert bideta("adapt", pressed, "-o", told, *weights(home), "--presses")[0] == 0
+    code, said = bideta("adapt", pressed, "-o", found, *weights(home))
+    assert code == 0, said
+    assert "presses, encoder" in said
+    assert found.read_bytes() == told.read_bytes()
+    alone, among = (bideta("evaluate", found, pressed, *option)[1] for option in ((), ("--presses",)))
+    assert alone == among
+    (other,) = list(pressed.glob("*/press 0"))[:1]
+    shutil.copytree(other, other.with_name("first try"))
+    code, said = bideta("adapt", pressed, "-o", tmp_path / "x.bideta", *weights(home))
+    assert code == 2
+    assert "expected <class>/* or <sensor>/<class>/*" in said
+
+
 def test_without_the_option_its_name_is_said(home, bideta, pressed, tmp_path):
     for file in pressed.glob("*/*.png"):  # else class folders and sensor folders would be mixed
         file.unlink()
+    for folder in list(pressed.glob("*/press *")):
+        folder.rename(folder.with_name(folder.name.replace("press", "touch")))
     code, said = bideta("adapt", pressed, "-o", tmp_path / "x.bideta", *weights(home))
     assert code == 2
     assert "--presses" in said

@@ -57,7 +57,7 @@ export const post = (path, body) => ask("POST", path, body);
 const FILES = 12; // per request: small enough for a bar that moves
 const BYTES = 8e6;
 
-// items: {file, name, label, truth}. step(done, total) is called as they arrive.
+// items: {file, name, label, truth, press}. step(done, total) is called as they arrive.
 export async function upload(session, items, limits, step) {
   const added = [], rejected = [];
   const chunks = [];
@@ -80,6 +80,7 @@ export async function upload(session, items, limits, step) {
         form.append("files", item.file, item.name);
         form.append("labels", item.label ?? "");
         form.append("truths", item.truth ?? "");
+        form.append("presses", item.press ?? "");
       }
       const answer = await post(`/v1/sessions/${session}/contacts`, form);
       added.push(...answer.added);

@@ -3,7 +3,7 @@
 import { ask, post, upload } from "./api.js";
 import { openCamera, openVideo } from "./camera.js";
 import { count, fill, find, make, notify, options, picture } from "./dom.js";
-import { chosen, dropped, folderOf, isImage, VIDEO } from "./files.js";
+import { chosen, dropped, folderOf, isImage, pressOf, VIDEO } from "./files.js";
 
 const SHOWN = 60; // pictures in a list before "and n more"
 const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion" };
@@ -65,7 +65,7 @@ async function take(kind, found) {
   const items = images.map(({ file, path }) => {
     const folder = folderOf(path);
     const tells = folder && (known.has(folder) || folders.size > 1);
-    return { file, name: path, label: kind === "labelled" ? folder : null, truth: kind === "unlabelled" && tells ? folder : null };
+    return { file, name: path, label: kind === "labelled" ? folder : null, truth: kind === "unlabelled" && tells ? folder : null, press: pressOf(path) };
   });
   const loose = items.filter((item) => kind === "labelled" && !item.label);
   const ready = items.filter((item) => !loose.includes(item));
@@ -143,10 +143,16 @@ export function show() {
   find("#adapt").disabled = !names.length;
   find("#adapt-hint").textContent = hint(names.length, labelled.length, queries.length);
   fill(find("#labelled-list"), names.length ? make("div", { class: "group" },
-    make("div", { class: "row" }, make("h2", {}, "Labelled"), make("span", { class: "muted" }, `${count(labelled.length, "contact")}, ${count(names.length, "object")}`)),
+    make("div", { class: "row" }, make("h2", {}, "Labelled"), make("span", { class: "muted" }, `${count(labelled.length, "contact")}${ofPresses(labelled)}, ${count(names.length, "object")}`)),
     make("div", { class: "classes" }, ...names.map((name) => one(name, classes.get(name))))) : null);
   for (const id of [...selected]) if (!queries.some((contact) => contact.id === id)) selected.delete(id);
   fill(find("#unlabelled-list"), queries.length ? unlabelled(queries) : null);
+}
+
+// " of 8 presses" where some are frames of the same one.
+function ofPresses(labelled) {
+  const presses = new Set(labelled.map(({ id, label, press }) => (press === null ? id : `${label}/${press}`)));
+  return presses.size < labelled.length ? ` of ${count(presses.size, "press", "presses")}` : "";
 }
 
 function hint(objects, labelled, queries) {

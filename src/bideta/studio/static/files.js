@@ -37,5 +37,10 @@ const visible = (found) => found
   .filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")))
   .sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 
-export const folderOf = (path) => path.split("/").slice(-2, -1)[0] ?? null;
+// A folder called "press 1", "press-02", … holds frames of one press; the folder around it names the object.
+const PRESS = /^press[ _-]?[0-9]/i;
+const foldersOf = (path) => path.split("/").slice(0, -1);
+const inPress = (path) => PRESS.test(foldersOf(path).at(-1) ?? "");
+export const folderOf = (path) => foldersOf(path).at(inPress(path) ? -2 : -1) ?? null;
+export const pressOf = (path) => (inPress(path) ? foldersOf(path).join("/") : null);
 export const isImage = (file) => IMAGE.test(file.name) || (file.type.startsWith("image/") && !/svg|gif/.test(file.type));
