@@ -40,7 +40,7 @@ def write_folders(
         for split, per_class in counts.items():
             recording = dataset.recording(sensor, split)
             frames = dataset.frames(sensor, split)
-            chosen = _spread(frames.labels, per_class, split, dataset.info.classes)
+            chosen = spread(frames.labels, per_class, split, dataset.info.classes)
             # Only these are rendered.
             pictures = replace(recording, contacts=recording.contacts[chosen], cache=None)
             for row, picture in zip(chosen, chain.from_iterable(pictures.stream()), strict=True):
@@ -57,9 +57,7 @@ def write_folders(
     return written
 
 
-def _spread(
-    labels: NDArray[np.int64], per_class: int, split: str, classes: Sequence[str]
-) -> NDArray[np.intp]:
+def spread(labels: NDArray[np.int64], per_class: int, split: str, classes: Sequence[str]) -> NDArray[np.intp]:
     """Rows of a random frame in each of ``per_class`` equal stretches of every class."""
     rng = np.random.default_rng(0)
     rows = []

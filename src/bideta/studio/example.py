@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bideta import artifact
+from bideta.datasets._class_folders import spread
 from bideta.datasets._simulated import SimulatedDataset
 from bideta.encoders import Encoder
 from bideta.plugins import load_dataset
-from bideta.protocol.episodes import draw_support
 from bideta.sim import render
 from bideta.studio import contacts, store
 from bideta.studio.contacts import Upload
@@ -47,10 +47,13 @@ class Example:
     seed: int = 0
     scale: float = SCALE
     dataset: SimulatedDataset = field(init=False)
+    whole: SimulatedDataset = field(
+        init=False
+    )  # with presses enough for every labelled contact to have its own
     source: list[Any] = field(default_factory=list)  # readouts and labels so far
 
     def __post_init__(self) -> None:
-        self.dataset = load_dataset(DATASET, scale=self.scale)
+        self.dataset, self.whole = load_dataset(DATASET, scale=self.scale), load_dataset(DATASET)
 
     @property
     def title(self) -> str:
@@ -60,8 +63,8 @@ class Example:
     def steps(self) -> list[Step]:
         """All steps, the labelled contacts first."""
         info = self.dataset.info
-        pool = self.dataset.contacts(self.sensor, "train").object
-        support = draw_support(pool, min(SHOTS, len(pool) // len(info.classes)), self.seed, self.sensor)
+        pool = self.whole.contacts(self.sensor, "train").object
+        support = spread(pool, SHOTS, "train", info.classes)
         queries = np.arange(len(self.dataset.contacts(self.sensor, "test").object))
         home = np.arange(0, len(self.dataset.contacts(info.source, "train").object), SOURCE_STRIDE)
         return [
@@ -72,7 +75,8 @@ class Example:
 
     def run(self, step: Step, session: Session, encoder: Encoder) -> None:
         """Render and store one step."""
-        presses = self.dataset.contacts(step.sensor, step.split)[step.rows]
+        dataset = self.whole if step.role == "labelled" else self.dataset
+        presses = dataset.contacts(step.sensor, step.split)[step.rows]
         names = [self.dataset.info.classes[c] for c in presses.object]
         rng = np.random.default_rng((self.seed, int(step.rows[0]), len(step.role)))
         frames = render(
@@ -84,10 +88,9 @@ class Example:
         uploads = [
             Upload(f"{row:04d}.png", _png(frame)) for row, frame in zip(step.rows, frames, strict=True)
         ]
-        if step.role == "labelled":
-            session.add(uploads, encoder, secrets.token_hex(8), label=names)
-        else:
-            session.add(uploads, encoder, secrets.token_hex(8), truth=names)
+        told = {"label": names} if step.role == "labelled" else {"truth": names}
+        numbers = [f"{step.split} press {number}" for number in presses.trajectory]
+        session.add(uploads, encoder, secrets.token_hex(8), **told, press=numbers)
 
     def finish(self, session: Session) -> None:
         """Store the readouts of the source sensor: its head is one of the comparisons."""
