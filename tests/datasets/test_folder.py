@@ -46,6 +46,21 @@ def test_the_last_frames_of_every_class_can_be_held_out(tmp_path):
         load_dataset("folder", root=tmp_path, test=0.05)
 
 
+def test_folders_called_presses_are_presses_and_are_never_cut_in_two(tmp_path):
+    presses = [f"press {i}/{frame}.png" for i in (10, 2, 1) for frame in (1, 2)]
+    fill(tmp_path, "bolt/0.png", *(f"{name}/{path}" for name in ("nut", "bolt") for path in presses))
+    frames = load_dataset("folder", root=tmp_path).frames("sensor", "all")
+    assert frames.labels.tolist() == [0] * 7 + [1] * 6
+    assert frames.ids[:3] == ["bolt/0.png", "bolt/press 1/1.png", "bolt/press 1/2.png"]
+    assert frames.groups.tolist() == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+    held = load_dataset("folder", root=tmp_path, test=0.3).frames("sensor", "test")
+    assert list(held.ids) == [f"{name}/press 10/{frame}.png" for name in ("bolt", "nut") for frame in (1, 2)]
+    with pytest.raises(ValueError, match="sensor/bolt has 4 presses: 5% of them"):
+        load_dataset("folder", root=tmp_path, test=0.05)
+    with pytest.raises(ValueError, match="mixes class folders"):
+        load_dataset("folder", root=tmp_path, presses=False)
+
+
 def test_a_manifest_names_labels_sensors_and_splits(tmp_path):
     fill(tmp_path, "a.png", "b.png", "c.png", "d.png")
     table = tmp_path / "list.csv"

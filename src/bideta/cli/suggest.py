@@ -66,10 +66,8 @@ def main(
     report_broken(encoded, len(paths))
     names = named(paths, pool, encoded)
     presses = presses or all(is_press(path.parent.name) for path in paths)
-    homes = [
-        str(path if path.parent == pool else path.parent) for path in paths
-    ]  # in the pool itself: its own press
-    groups = np.unique([homes[row] for row in encoded.rows], return_inverse=True)[1]
+    whole = [str(path if path.parent == pool else path.parent) for path in paths]  # folder or loose image
+    groups = np.unique([whole[row] for row in encoded.rows], return_inverse=True)[1]
     there, what = (int(groups.max()) + 1, "presses") if presses else (len(names), "images")
     if budget > there:
         note(f"note: --budget is {budget}, there are {there} {what}")

@@ -51,20 +51,20 @@ def load(
 
     ``source`` names the source sensor, all others are targets. Folders have no splits: ``test`` is the fraction of
     every class, last in name order, that becomes the split ``test`` (0: one split called ``all``). With ``presses`` the
-    folder is ``<class>/<press>/*`` of one sensor; an image in the class folder itself is a press of its own. None:
-    where the folders inside the class folders are called "press 1", "press 2", …
+    folder is ``<class>/<press>/*`` of one sensor, an image in the class folder itself is a press of its own, and
+    ``test`` is a fraction of the presses. None: where folders in class folders are called "press 1", "press 2", …
     """
     root = Path(root)
     if not 0 <= test < 1:
         raise ValueError(f"test is {test}; expected a fraction of at least 0 and below 1")
     if presses is None:
-        presses = manifest is None and not test and named_presses(root)
-    if presses and (test or manifest is not None):
-        raise ValueError("presses goes with a folder <class>/<press>/*, not with test or a manifest")
+        presses = manifest is None and named_presses(root)
+    if presses and manifest is not None:
+        raise ValueError("presses goes with a folder <class>/<press>/*, not with a manifest")
     walk = _walk_presses if presses else _walk
     items = _manifest(Path(manifest)) if manifest is not None else walk(root)
     if test:
-        items = _split(items, test)
+        items = _split(items, test, root if presses else None)
     classes = tuple(sorted({label for _, _, label, _ in items}, key=natural))
     sensors = tuple(sorted({sensor for sensor, *_ in items}, key=natural))
     seen = dict.fromkeys(split for _, split, _, _ in items)
@@ -147,8 +147,11 @@ def named_presses(root: Path) -> bool:
 def _presses(paths: Sequence[Path], root: Path) -> NDArray[np.int64]:
     """Press of each file, numbered as they come: its folder, or the file itself where it lies in its class folder."""
     number: dict[Path, int] = {}
-    own = [path if path.parent.parent == root else path.parent for path in paths]
-    return np.array([number.setdefault(path, len(number)) for path in own], np.int64)
+    return np.array([number.setdefault(_press(path, root), len(number)) for path in paths], np.int64)
+
+
+def _press(path: Path, root: Path) -> Path:
+    return path if path.parent.parent == root else path.parent
 
 
 def overlooked(root: Path, presses: bool = False) -> list[str]:
@@ -197,8 +200,11 @@ def _manifest(table: Path) -> list[Item]:
     return items
 
 
-def _split(items: Iterable[Item], test: float) -> list[Item]:
-    """The same items, the last ``test`` of every sensor and class in the split ``test``, the others in ``train``."""
+def _split(items: Iterable[Item], test: float, root: Path | None) -> list[Item]:
+    """The same items, the last ``test`` of every sensor and class in the split ``test``, the others in ``train``.
+
+    With the ``root`` of folders of presses a press is never cut in two.
+    """
     groups: dict[tuple[str, str], list[Item]] = {}
     for item in items:
         if item[1] != ALL:
@@ -208,11 +214,15 @@ def _split(items: Iterable[Item], test: float) -> list[Item]:
         groups.setdefault((item[0], item[2]), []).append(item)
     out = []
     for (sensor, label), members in groups.items():
-        held = round(test * len(members))
-        if not 0 < held < len(members):
+        units = [path if root is None else _press(path, root) for *_, path in members]
+        whole = list(dict.fromkeys(units))
+        held = round(test * len(whole))
+        if not 0 < held < len(whole):
+            what = "images" if root is None else "presses"
             raise ValueError(
-                f"{sensor}/{label} has {len(members)} images: {test:.0%} of them leaves one of the splits empty"
+                f"{sensor}/{label} has {len(whole)} {what}: {test:.0%} of them leaves one of the splits empty"
             )
-        for i, (_, _, _, path) in enumerate(members):
-            out.append((sensor, "test" if i >= len(members) - held else "train", label, path))
+        kept = set(whole[:-held])
+        for unit, (*_, path) in zip(units, members, strict=True):
+            out.append((sensor, "train" if unit in kept else "test", label, path))
     return out

@@ -47,9 +47,7 @@ class Example:
     seed: int = 0
     scale: float = SCALE
     dataset: SimulatedDataset = field(init=False)
-    whole: SimulatedDataset = field(
-        init=False
-    )  # with presses enough for every labelled contact to have its own
+    whole: SimulatedDataset = field(init=False)  # presses enough for each labelled contact to have its own
     source: list[Any] = field(default_factory=list)  # readouts and labels so far
 
     def __post_init__(self) -> None:
@@ -88,9 +86,11 @@ class Example:
         uploads = [
             Upload(f"{row:04d}.png", _png(frame)) for row, frame in zip(step.rows, frames, strict=True)
         ]
-        told = {"label": names} if step.role == "labelled" else {"truth": names}
-        numbers = [f"{step.split} press {number}" for number in presses.trajectory]
-        session.add(uploads, encoder, secrets.token_hex(8), **told, press=numbers)
+        if step.role == "labelled":
+            session.add(uploads, encoder, secrets.token_hex(8), label=names)
+        else:
+            numbers = [str(number) for number in presses.trajectory]
+            session.add(uploads, encoder, secrets.token_hex(8), truth=names, press=numbers)
 
     def finish(self, session: Session) -> None:
         """Store the readouts of the source sensor: its head is one of the comparisons."""
