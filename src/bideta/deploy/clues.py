@@ -84,7 +84,7 @@ def strangeness(
     nearest = (Q @ spectral(adapted, adapted.support_).T).max(axis=1)
     m = len(Q) if batches is None else int(np.bincount(batches).max())
     n = len(adapted.support_labels_)
-    company, crowd = _nearer_than(Q, nearest, np.zeros(len(Q), np.intp) if batches is None else batches)
+    company, crowd = _nearer_than(Q, nearest, batches)
     clues = np.column_stack(
         [
             1 - result.proba.max(axis=1),
@@ -102,8 +102,7 @@ def class_similarities(adapted: Bideta, views: tuple[NDArray[np.floating], ...])
     order = np.argsort(y, kind="stable")
     support = spectral(adapted, tuple(S[order] for S in adapted.support_))
     starts = np.concatenate([[0], np.cumsum(np.bincount(y))[:-1]])
-    nearest: Floats64 = np.maximum.reduceat(spectral(adapted, views) @ support.T, starts, axis=1)
-    return nearest
+    return np.maximum.reduceat(spectral(adapted, views) @ support.T, starts, axis=1).astype(np.float64)
 
 
 def _neighbours(adapted: Bideta, result: Inference, rows: slice) -> tuple[Floats64, Floats64]:
@@ -125,12 +124,12 @@ def _lead(values: Floats64, answer: NDArray[np.intp]) -> Floats64:
     return np.clip(values[rows, answer] - others.max(axis=1), -CEILING, CEILING)
 
 
-def _nearer_than(Q: Floats, limit: Floats64, batches: NDArray[np.intp]) -> tuple[csr_array, Floats64]:
+def _nearer_than(Q: Floats, limit: Floats, batches: NDArray[np.intp] | None) -> tuple[csr_array, Floats64]:
     """Means of each contact with the closest ones above its limit in cosine (row-stochastic), and how many are.
 
     Only contacts of the same batch count.
     """
-    m, Q = len(Q), Q.astype(np.float32)  # ties do not matter here
+    m, Q = len(Q), Q.astype(np.float32, copy=False)  # ties do not matter here
     k = min(CLOSEST, m - 1)
     crowd = np.zeros(m)
     rows, columns = [np.arange(m)], [np.arange(m)]
@@ -138,11 +137,12 @@ def _nearer_than(Q: Floats, limit: Floats64, batches: NDArray[np.intp]) -> tuple
         block = np.arange(start, min(start + BLOCK, m))
         S = Q[block] @ Q.T
         S[np.arange(len(block)), block] = -np.inf
-        S[batches[block, None] != batches] = -np.inf
+        if batches is not None:
+            S[batches[block, None] != batches] = -np.inf
         crowd[block] = (limit[block, None] < S).sum(axis=1)
         if k < 1:
             continue
-        closest = np.argpartition(-S, k - 1, axis=1)[:, :k]
+        closest = np.argpartition(S, m - k, axis=1)[:, m - k :]
         kept = np.take_along_axis(S, closest, axis=1) > limit[block, None]
         rows.append(np.repeat(block, kept.sum(axis=1)))
         columns.append(closest[kept])

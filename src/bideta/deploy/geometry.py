@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.estimator import Bideta
-from bideta.method import graph
+from bideta.method import covariance
 from bideta.method.algorithm import AdaptedReadout
+from bideta.method.covariance import MatrixFunction
 from bideta.method.readouts import Floats, Floats64
 
 
-def spectral(adapted: Bideta, views: Sequence[Floats]) -> Floats64:
+def spectral(adapted: Bideta, views: Sequence[Floats]) -> Floats:
     """(m, d1 + d2) unit rows whose products are the mean of the readouts' cosines, as the graph sees them."""
-    return np.hstack(
-        [spectral_rows(readout, H) for readout, H in zip(adapted.readouts_, views, strict=True)]
-    ) / np.sqrt(len(adapted.readouts_))
+    rows = [spectral_rows(readout, H) for readout, H in zip(adapted.readouts_, views, strict=True)]
+    return np.hstack(rows) / len(rows) ** 0.5
 
 
-def spectral_rows(readout: AdaptedReadout, H: Floats) -> Floats64:
-    """(m, d) unit rows of one readout in its spectral geometry."""
-    Z = readout.standardizer(H)
-    return np.asarray(graph.unit_rows(Z if readout.transform is None else readout.transform(Z)), np.float64)
+def spectral_rows(readout: AdaptedReadout, H: Floats) -> Floats:
+    """(m, d) unit rows of one readout in its spectral geometry, up to a rotation that all contacts share."""
+    projection = readout.projection(H.dtype)
+    return projection.unit_rows(projection.centered(H), H)
 
 
 def discriminant_distances(adapted: Bideta, views: Sequence[Floats]) -> Floats64:
@@ -33,10 +33,12 @@ def discriminant_distances(adapted: Bideta, views: Sequence[Floats]) -> Floats64
     """
     total = np.zeros((len(views[0]), len(adapted.classes_)))
     for readout, H, S in zip(adapted.readouts_, views, adapted.support_, strict=True):
-        means = class_means(whitened(readout, S), adapted.support_labels_)
+        whiten = whitening(readout)
+        means = whiten(class_means(readout.standardizer(S), adapted.support_labels_))
         centre = means.mean(axis=0)
         axes = np.linalg.svd(means - centre, full_matrices=False)[2][: max(1, len(means) - 1)]  # (C − 1, d)
-        B, M = (whitened(readout, H) - centre) @ axes.T, (means - centre) @ axes.T
+        # A symmetric matrix may as well be applied to the few axes as to the many contacts.
+        B, M = readout.standardizer(H) @ whiten(axes).T - centre @ axes.T, (means - centre) @ axes.T
         squared = (B**2).sum(axis=1)[:, None] - 2 * B @ M.T + (M**2).sum(axis=1)
         total += np.maximum(squared, 0.0) / len(axes)
     return total / len(adapted.readouts_)
@@ -44,14 +46,15 @@ def discriminant_distances(adapted: Bideta, views: Sequence[Floats]) -> Floats64
 
 def whitened(readout: AdaptedReadout, H: Floats) -> Floats64:
     """(m, d) standardised features in units of the shrunk within-class spread, Σ^−½ z."""
+    return whitening(readout)(readout.standardizer(H))
+
+
+def whitening(readout: AdaptedReadout) -> MatrixFunction:
+    """Σ^−½ of the shrunk within-class covariance."""
     values, rest = readout.covariance.shrunk(readout.covariance.intensity)
-    return readout.covariance.function(values**-0.5, rest**-0.5)(readout.standardizer(H))
+    return readout.covariance.function(values**-0.5, rest**-0.5)
 
 
 def class_means(A: Floats64, y: NDArray[np.intp]) -> Floats64:
     """(C, d) mean of every class; rows in any order."""
-    order = np.argsort(y, kind="stable")
-    counts = np.bincount(y)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    means: Floats64 = np.add.reduceat(A[order], starts, axis=0) / counts[:, None]
-    return means
+    return covariance.class_means(A[np.argsort(y, kind="stable")], np.bincount(y))

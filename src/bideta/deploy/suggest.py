@@ -21,7 +21,7 @@ from bideta.deploy.heldout import Views
 from bideta.estimator import Bideta
 from bideta.method import algorithm
 from bideta.method.algorithm import Inference
-from bideta.method.readouts import Floats64
+from bideta.method.readouts import Floats, Floats64
 from bideta.parameters import check_number
 from bideta.presses import press_numbers
 from bideta.views import check_views
@@ -79,7 +79,7 @@ def suggestions(
         views, presses = tuple(H[rows] for H in views), presses[rows]
     if adapted is None:
         positions, doubt = cold_geometry(views, None if groups is None else presses), np.ones(len(rows))
-        labelled = np.zeros((0, positions.shape[1]))
+        labelled = positions[:0]
     else:
         positions, doubt = spectral(adapted, views), doubts(adapted.infer(views))
         labelled = spectral(adapted, adapted.support_)
@@ -99,7 +99,7 @@ def doubts(result: Inference) -> Floats64:
     return np.clip(1 - np.mean([top[:, 1] - top[:, 0] for top in best], axis=0), 0.0, 1.0)
 
 
-def cold_geometry(views: Views, presses: NDArray[np.intp] | None) -> Floats64:
+def cold_geometry(views: Views, presses: NDArray[np.intp] | None) -> Floats:
     """(m, d1 + d2) unit rows before any label: standardised by the pool, spectral where presses are known.
 
     Presses stand in for classes: a direction that varies within a press is a nuisance whatever was touched.
@@ -108,10 +108,10 @@ def cold_geometry(views: Views, presses: NDArray[np.intp] | None) -> Floats64:
     prior = np.full(numbers.max() + 1, 1 / (numbers.max() + 1))
     readouts = [algorithm.adapt(H, numbers, prior, shrinkage="auto", gamma=COLD_GAMMA) for H in views]
     parts = [spectral_rows(readout, H) for readout, H in zip(readouts, views, strict=True)]
-    return np.hstack(parts) / np.sqrt(len(parts))
+    return np.hstack(parts) / len(parts) ** 0.5
 
 
-def _near(A: Floats64, B: Floats64) -> NDArray[np.float32]:
+def _near(A: Floats, B: Floats) -> NDArray[np.float32]:
     """(a, b) how well a label at A's row speaks for B's row: exp((cosine − 1)/reach), one for a copy."""
     K = A.astype(np.float32) @ B.astype(np.float32).T
     K -= 1

@@ -7,22 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.deploy.geometry import spectral_rows
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
-from bideta.method import graph, spectrum
+from bideta.method import spectrum
 
 Floats = NDArray[np.float64]
 
 
 def spectral(adapted: Bideta, views: Readouts) -> tuple[Floats, ...]:
     """For each readout (n, d): standardised, transformed (Eq. 5), unit length. Cosines are inner products."""
-    out: list[Floats] = []
-    for readout, H in zip(adapted.readouts_, views, strict=True):
-        Z = np.array(readout.standardizer(H), np.float64)
-        if readout.transform is not None:
-            Z = np.array(readout.transform(Z))
-        out.append(np.asarray(graph.unit_rows(Z), np.float64))
-    return tuple(out)
+    rows = (spectral_rows(readout, H) for readout, H in zip(adapted.readouts_, views, strict=True))
+    return tuple(np.asarray(Q, np.float64) for Q in rows)
 
 
 def flat_map(features: tuple[Floats, ...]) -> Floats:
