@@ -12,7 +12,9 @@ from bideta import load_dataset
 from bideta.cli._source import open_source, parse_size
 from bideta.cli.capture import main as capture
 from bideta.datasets._files import image_tree
+from bideta.live.recorder import save_png
 from bideta.live.sources import Camera, Folder, Simulated, Video
+from live.doubles import UNTOUCHED, touched
 
 
 def bideta(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -60,7 +62,9 @@ def test_capture_saves_labelled_contacts_and_counts_them(
 ) -> None:
     for label in ("coin", "key"):
         capture(tmp_path, label, count=4, per_press=2, source="simulated:DIGIT", fps=400.0)
-    assert re.search(r"coin +4 +[2-4]\n", capsys.readouterr().out)
+    said = capsys.readouterr()
+    assert re.search(r"coin +4 +[2-4]\n", said.out)
+    assert "simulated objects are pressed at random, whatever the label" in said.err
     assert {entry.name: len(image_tree(entry)) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
     assert load_dataset("folder", root=tmp_path).frames("sensor", "all").groups.max() >= 3
 
@@ -72,8 +76,19 @@ def test_capture_refuses_labels_that_are_no_folder_names(tmp_path: Path, label: 
 
 
 def test_capture_without_contact_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no contact was seen"):
+    with pytest.raises(ValueError, match=r"no contact was seen from .* within 0\.3 s"):
         capture(tmp_path, "coin", source="simulated", fps=400.0, threshold=1e6, seconds=0.3)
+    assert not (tmp_path / "coin").exists()
+
+
+def test_a_capture_that_ends_early_says_how_far_it_came(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i in range(120):  # many of each, for a busy machine drops frames
+        picture = UNTOUCHED if i < 60 else touched(2 + i % 6)
+        save_png(tmp_path / f"{i}.png", picture)
+    capture(tmp_path / "support", "coin", count=10**6, source=f"folder:{tmp_path}", fps=100.0)
+    assert re.search(r"note: stopped after [1-9][0-9]* of 1000000 frames", capsys.readouterr().err)
 
 
 def test_sources_are_named_on_the_command_line() -> None:

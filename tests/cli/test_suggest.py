@@ -68,6 +68,12 @@ def test_folders_called_presses_need_no_option_and_loose_pictures_are_their_own(
     code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights, "--presses")
     assert code == 0, said
     assert "there are 11 presses" in said
+    shutil.copytree(
+        found[-1], tmp_path / "pool" / "nut"
+    )  # as "capture --per-press 1" leaves them: each its own press
+    code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights)
+    assert code == 0, said
+    assert "there are 14 presses" in said
 
 
 @pytest.mark.parametrize("presses", [True, False])

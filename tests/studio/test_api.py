@@ -78,6 +78,10 @@ def test_frames_of_one_press_are_suggested_once_and_held_out_together(client, tm
     contacts = client.get(f"/v1/sessions/{name}").json()["contacts"]
     press = {contact["id"]: contact["press"] for contact in contacts}
     assert sorted(press[one] for one in found["suggestions"]) == ["c", "d"]
+    assert client.post("/v1/adapt", json={"session": name}).json()["presses"] == 5
+    wrong = client.post("/v1/adapt", data={"labels": "key", "press": "a"}, files=sent)
+    assert wrong.status_code == 422
+    assert "a field of another name; expected files, labels, presses, " in wrong.json()["error"]
     wrong = client.post("/v1/adapt", data={"labels": "key", "presses": ["a", "b"]}, files=sent)
     assert wrong.status_code == 422
     assert "5 files and 2 fields 'presses'" in wrong.json()["error"]

@@ -107,6 +107,16 @@ def test_a_new_session_exports_the_sensor_of_the_plain_preset(client, session, b
     assert (tmp_path / "plain.bideta").read_bytes() == exported(client, session, "sensor.bideta")
 
 
+def test_without_new_contacts_there_is_nothing_to_predict(client):
+    sent = [("files", (f"{i}.png", picture(label, i))) for label in COLOURS for i in range(2)]
+    labels = [label for label in COLOURS for _ in range(2)]
+    name = client.post("/v1/adapt", data={"labels": labels}, files=sent).json()["session"]
+    assert [line.split()[:2] for line in exported(client, name, "command.txt").decode().splitlines()] == [
+        ["unzip", "contacts.zip"],
+        ["bideta", "adapt"],
+    ]
+
+
 def test_the_archive_holds_only_names_of_ours(client, session):
     sent = [("files", ("../../../etc/cron.d/x\x00.png", picture("key", 3)))]
     client.post(f"/v1/sessions/{session}/contacts", files=sent)

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,11 +39,13 @@ def test_the_client_adapts_predicts_ranks_learns_and_saves(client, tmp_path):
     stored = client.add(sensor.session, [*new, b"not an image"])
     assert len(stored.ids) == 9
     assert len(stored.rejected) == 1
-    assert len(client.add(sensor.session, new[:2], press="one touch").ids) == 2
+    assert sensor.presses == 15
+    assert len(client.add(sensor.session, new[:2], "key", press=3).ids) == 2
+    assert client.adapt(session=sensor.session).presses == 16
     path = tmp_path / "new.png"
     path.write_bytes(new[0])
-    assert client.learn(sensor.session, stored.ids[0], "bolt").labelled == 16
-    assert client.learn(sensor.session, path, "bolt").labelled == 17
+    assert client.learn(sensor.session, stored.ids[0], "bolt").labelled == 18
+    assert client.learn(sensor.session, path, "bolt").labelled == 19
     client.save(sensor.session, tmp_path / "sensor.bideta")
     assert list(Bideta.load(tmp_path / "sensor.bideta").classes_) == sorted(COLOURS)
     client.delete(sensor.session)
@@ -73,6 +76,12 @@ def test_a_folder_among_the_files_is_named_and_nothing_is_sent(client, tmp_path,
 def test_one_path_in_place_of_a_list_is_not_read_letter_by_letter(client):
     with pytest.raises(ValueError, match="images are 'new/', expected a list of files"):
         client.predict("0" * 32, "new/")
+    with pytest.raises(ValueError, match=r"images are 'new\.png', expected a list of files"):
+        client.predict("0" * 32, Path("new.png"))
+    with pytest.raises(ValueError, match="is a folder, expected image files"):
+        client.add("0" * 32, Path(__file__).parent)
+    with pytest.raises(ValueError, match="images are a generator, expected a list of files"):
+        client.adapt({"key": (picture("key", i) for i in range(2))})
 
 
 def test_a_killed_server_comes_back_with_every_session(server, client):

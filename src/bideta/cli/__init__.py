@@ -29,7 +29,12 @@ def build(asked: str | None = None) -> typer.Typer:
 
     Only the one ``asked`` for is imported, the others are there to be listed; None imports them all.
     """
-    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["--help", "-h"]},
+    )
     app.callback()(_root)
     for entry in pkgutil.iter_modules(__path__):
         if entry.name.startswith("_"):

@@ -17,3 +17,8 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def note(line: str) -> None:
+    """Print a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from bideta.artifact import ArtifactError
-from bideta.cli._progress import progress
+from bideta.cli._progress import note, progress
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.datasets._files import relative
 from bideta.datasets._images import shown
@@ -102,11 +101,6 @@ def report_broken(encoded: Encoded, total: int) -> None:
         note(reason)
     if encoded.broken:
         note(f"{len(encoded.broken)} of {total} images could not be read")
-
-
-def note(line: str) -> None:
-    """Print a line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)
 
 
 def exit_incomplete(encoded: Encoded) -> None:

@@ -11,11 +11,12 @@ import typer
 from numpy.typing import NDArray
 
 from bideta import presets
-from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note, note_origin, report_broken
+from bideta.cli._progress import note
+from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note_origin, report_broken
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
 from bideta.datasets import folder
-from bideta.datasets._files import FileDataset
+from bideta.datasets._files import FileDataset, is_press
 from bideta.datasets._images import shown
 from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
@@ -57,8 +58,9 @@ def main(
 ) -> None:
     """Adapt to a sensor from a folder of labelled contacts, one folder per class.
 
-    Frames of one press are nearly alike. With --presses they are left out together wherever the sensor is tested on its
-    own labelled contacts: --tune here, reliability, --risk and --novelty in predict.
+    Frames of one press are nearly alike. In folders called "press 1", "press 2", … inside the class folders (with
+    --presses: in folders of any name) they are left out together wherever the sensor is tested on its own labelled
+    contacts: --tune here, reliability, --risk and --novelty in predict.
     """
     if preset not in PRESETS:
         raise ValueError(f"--preset is {preset!r}, expected {' or '.join(PRESETS)}")
@@ -90,9 +92,12 @@ def main(
     else:
         adapted = Bideta(**parameters).fit(encoded.readouts, names, groups)
     adapted.origin_ = note_origin(encoder, chosen, loaded, encoded)
+    if tuned:
+        adapted.origin_["tuned"] = str(choice)
     adapted.save(out)
     odd = doubts(dataset.info.classes, labels, groups, presses)
-    for line in (*folder.overlooked(support, presses), *odd):
+    same = copies(encoded.readouts[0], names, groups)
+    for line in (*folder.overlooked(support, presses), *odd, *same):
         note(f"warning: {line}")
     fewest, most = counts.min(), counts.max()
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
@@ -109,8 +114,9 @@ def open_support(support: Path, presses: bool) -> FileDataset:
     if dataset.sensors != (folder.ONLY,):
         labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
         raise ValueError(
-            f"{shown(support)} holds sensor folders ({', '.join(dataset.sensors)}); adapt takes one sensor. If they "
-            f"are classes with a folder for each press: --presses. If not: bideta adapt {shown(support / labelled)} …"
+            f"{shown(support)} holds sensor folders ({', '.join(map(shown, dataset.sensors))}); adapt takes one "
+            f"sensor. If they are classes with a folder for each press: --presses, or call them press 1, press 2, … "
+            f"If not: bideta adapt {shown(support / labelled)} …"
         )
     return dataset
 
@@ -123,10 +129,30 @@ def doubts(
     single = [shown(name) for name, count in zip(classes, pressed, strict=True) if count == 1]
     if len(classes) == 1:
         yield "there is one class only, so every query will be given it"
+    if all(map(is_press, classes)):
+        yield "all classes are called presses; was the folder around them meant, with a folder for each class?"
     if single and pressed.max() > 1:
         what = "press" if presses else "labelled image"
         yield f"one {what} only of {', '.join(single)}; others have up to {pressed.max()}"
     if presses and pressed.max() == 1:
         yield "one press of every class: how reliable answers are cannot be measured; press each object again"
     elif presses and pressed.sum() == len(labels):
-        yield "no folder holds two images, so every image is taken for a press of its own"
+        yield "no press has two images, so every image is taken for a press of its own"
+
+
+def copies(
+    readout: NDArray[np.floating], names: NDArray[np.str_], groups: NDArray[np.int64]
+) -> Iterator[str]:
+    """What is odd about images that are the same to the encoder."""
+    first: dict[bytes, int] = {}
+    pairs = [(first.setdefault(row.tobytes(), i), i) for i, row in enumerate(readout)]
+    both = [(names[i], names[j]) for i, j in pairs if names[i] != names[j]]
+    if both:
+        more = f", and {len(both) - 1} more like it" if len(both) > 1 else ""
+        yield f"one image is labelled {shown(both[0][0])} and {shown(both[0][1])}{more}"
+    again = sum(names[i] == names[j] and groups[i] != groups[j] for i, j in pairs)
+    if again:
+        yield (
+            f"copies of labelled images as presses of their own: {again}. Copies vouch for each other, and promises "
+            "made from them are too bold"
+        )

@@ -9,13 +9,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bideta.cli._progress import progress
+from bideta.cli._progress import note, progress
 from bideta.cli._source import SOURCE_HELP, open_source, parse_size
 from bideta.datasets._files import image_tree
 from bideta.datasets._images import shown
 from bideta.live.capture import Capture
-from bideta.live.contact import ENTER, LEAVE, ContactDetector
+from bideta.live.contact import ENTER, LEARN_FRAMES, LEAVE, ContactDetector
 from bideta.live.recorder import Recorder
+from bideta.live.sources import Simulated
 
 
 def main(
@@ -28,31 +29,39 @@ def main(
         float | None, typer.Option(help="frames per second; the source's own unless given")
     ] = None,
     size: Annotated[str, typer.Option(help="of a camera, e.g. 640x480")] = "",
-    seconds: Annotated[float | None, typer.Option(help="stop after so long")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1.0, help="stop after so long")] = None,
     threshold: Annotated[float, typer.Option(help="how clearly a contact must stand out")] = ENTER,
     seed: Annotated[int, typer.Option(help="of the simulated source")] = 0,
 ) -> None:
     """Record contacts of one object; do not touch the sensor while the untouched gel is learnt (half a second).
 
-    Press, lift, press elsewhere: a few frames of each press are kept, in a folder for the press. They resemble each
-    other, and the sensor's promises (reliability, --risk, --novelty) count presses, not frames.
+    Press, lift, press elsewhere: a few frames of each press are kept, in a folder for the press (with --per-press 1 one
+    frame, in the class folder). They resemble each other, and the sensor's promises (reliability, --risk, --novelty)
+    count presses, not frames. A simulated source presses objects of its own choice, whatever the label says.
     """
     if label in (".", "..", "") or label.startswith(".") or "/" in label or "\\" in label or "\0" in label:
         raise ValueError(f"--label is {label!r}, expected a plain folder name")
     detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
     capture = Capture(open_source(source, fps, parse_size(size), seed))
+    if isinstance(capture.source, Simulated):
+        note(
+            "note: simulated objects are pressed at random, whatever the label; labelled ones: bideta sim contacts"
+        )
     recorder = Recorder(capture, detector, folder / label, count, per_press)
     try:
         with progress(f"capture {label}") as step:
             recorder.run(seconds, lambda done: step(done, count))
     except KeyboardInterrupt:
         pass  # what was saved stays
-    show_counts(folder)
-    have = len(image_tree(folder / label)) if (folder / label).is_dir() else 0
-    if not have:
+    if not recorder.total:
+        in_time = "" if seconds is None else f" within {seconds:g} s"
         raise ValueError(
-            f"no contact was seen from {capture.source.name}; press harder, or lower --threshold ({threshold:g})"
+            f"no contact was seen from {capture.source.name}{in_time}; the first {LEARN_FRAMES} frames are taken for "
+            f"the untouched sensor, then press harder, or lower --threshold ({threshold:g})"
         )
+    show_counts(folder)
+    if recorder.total < count:
+        note(f"note: stopped after {recorder.total} of {count} frames")
 
 
 def show_counts(folder: Path) -> None:

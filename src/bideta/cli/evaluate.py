@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 
 from bideta.cli._pictures import draw_confusion, need_matplotlib
-from bideta.cli._sensor import encode, exit_incomplete, note, open_sensor, report_broken, warn_colour
+from bideta.cli._progress import note
+from bideta.cli._sensor import encode, exit_incomplete, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place
 from bideta.datasets import folder
 from bideta.datasets._images import shown

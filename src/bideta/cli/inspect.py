@@ -15,6 +15,7 @@ from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
 from bideta.datasets._images import shown
 from bideta.estimator import Bideta
+from bideta.method import leave_one_out
 
 
 def main(
@@ -41,7 +42,10 @@ def main(
         add("encoder settings", origin.get("settings") or "defaults")
         add("labelled images", origin.get("support", ""))
         add("written by", f"bideta {origin.get('bideta', '')}")
-    presses, contacts = len(np.unique(adapted.support_groups_)), len(adapted.support_groups_)
+    if "tuned" in origin:
+        add("tuned", origin["tuned"])
+    pressed, _ = leave_one_out.presses(adapted.support_labels_, adapted.support_groups_)
+    presses, contacts = len(pressed), len(adapted.support_groups_)
     add(
         "labelled contacts",
         f"{contacts}" if presses == contacts else f"{contacts}, frames of {presses} presses",

@@ -9,7 +9,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from bideta.cli._sensor import encode, exit_incomplete, named, note, open_sensor, report_broken, warn_colour
+from bideta.cli._progress import note
+from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
 from bideta.datasets._files import image_tree
 from bideta.datasets._images import shown
@@ -124,9 +125,14 @@ def no_promise(held: HeldOut, risk: float) -> str:
     if not len(held):
         return f"a risk of {risk:g} cannot be promised: no class has two labelled presses"
     needed, least = least_contacts(risk, CONFIDENCE), least_risk(held, CONFIDENCE)
-    found = f"of {len(held)} labelled contacts that were hidden {(~held.right).sum()} were answered wrongly"
+    found = (
+        f"of {len(held)} labelled contacts that were hidden {(~held.right).sum()} were answered wrongly, "
+        "the most reliable ones too often"
+    )
     if held.n_presses < needed:
-        found = f"there are {held.n_presses} labelled presses to test it on, it takes {needed}"
+        found = (
+            f"there are {held.n_presses} labelled presses to test it on, it takes {needed} without an error"
+        )
     can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"
     return f"a risk of {risk:g} cannot be promised: {found}; {can}, until more contacts are labelled"
 

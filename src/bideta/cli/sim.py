@@ -1,4 +1,4 @@
-"""``bideta sim``: draw the simulated sensors, write a simulated twin in a release's layout."""
+"""``bideta sim``: simulated sensors: contacts to try things on, contact sheets, twins in a release's layout."""
 
 from __future__ import annotations
 

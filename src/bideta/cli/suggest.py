@@ -11,12 +11,12 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 
+from bideta.cli._progress import note
 from bideta.cli._sensor import (
     DEFAULT_ENCODER,
     encode,
     exit_incomplete,
     named,
-    note,
     open_sensor,
     report_broken,
 )
@@ -65,8 +65,10 @@ def main(
     encoded = encode(loaded, paths, batch_size)
     report_broken(encoded, len(paths))
     names = named(paths, pool, encoded)
-    presses = presses or all(is_press(path.parent.name) for path in paths)
-    whole = [str(path if path.parent == pool else path.parent) for path in paths]  # folder or loose image
+    called = {path.parent for path in paths if is_press(path.parent.name)}
+    folders = called or ({path.parent for path in paths if path.parent != pool} if presses else set())
+    presses = presses or bool(called)  # a press is a folder, or an image that lies in none
+    whole = [str(path.parent if path.parent in folders else path) for path in paths]
     groups = np.unique([whole[row] for row in encoded.rows], return_inverse=True)[1]
     there, what = (int(groups.max()) + 1, "presses") if presses else (len(names), "images")
     if budget > there:

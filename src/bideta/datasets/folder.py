@@ -99,12 +99,15 @@ def _walk(root: Path) -> list[Item]:
     if classes and sensors:
         raise ValueError(
             f"{shown(root)} mixes class folders ({shown(classes[0])}) and sensor folders ({shown(sensors[0])}); "
-            "expected <class>/* or <sensor>/<class>/*, see docs/own-sensor.md#folders"
+            "expected <class>/* or <sensor>/<class>/*, or folders called press 1, press 2, … inside class folders, "
+            "see docs/own-sensor.md#folders"
         )
     if not classes and not sensors:
-        loose = " (the images lie in the folder itself)" if image_files(root) else ""
+        deep = image_tree(root)
+        where = f" (the images lie deeper: {shown(deep[0])})" if deep else ""
+        where = " (the images lie in the folder itself)" if image_files(root) else where
         raise ValueError(
-            f"{shown(root)} has no folder with images{loose}; expected one folder per class, "
+            f"{shown(root)} has no folder with images{where}; expected one folder per class, "
             "see docs/own-sensor.md#folders"
         )
     homes = {name: inside[name] for name in sensors} if sensors else {ONLY: root}

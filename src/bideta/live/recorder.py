@@ -29,17 +29,17 @@ class Recorder:
 
     capture: Capture
     detector: ContactDetector
-    folder: Path  # of the class; made if it is not there
+    folder: Path  # of the class; made with the first frame
     count: int
     per_press: int = 3
+    total: int = 0  # frames saved so far
 
     def run(self, seconds: float | None = None, saved: Callable[[int], None] | None = None) -> int:
         """How many frames were saved; fewer than ``count`` where the source ended or time was up."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         begun, stem = time.monotonic(), time.strftime("%Y%m%d-%H%M%S")
-        total = in_press = presses = 0
+        in_press = presses = 0
         with self.capture:
-            while total < self.count and (seconds is None or time.monotonic() - begun < seconds):
+            while self.total < self.count and (seconds is None or time.monotonic() - begun < seconds):
                 frame = self.capture.newest(WAIT)
                 if frame is None:
                     if self.capture.ended:
@@ -51,16 +51,16 @@ class Recorder:
                 elif touch.changed and in_press < self.per_press:
                     presses += in_press == 0
                     in_press += 1
-                    total += 1
+                    self.total += 1
                     save_png(self._new_path(f"press-{stem}-{presses:03d}", frame.number), frame.image)
                     if saved is not None:
-                        saved(total)
-        return total
+                        saved(self.total)
+        return self.total
 
     def _new_path(self, press: str, number: int) -> Path:
         """A name that is not taken: nothing is ever overwritten."""
         start = self.folder / press / "frame" if self.per_press > 1 else self.folder / press
-        start.parent.mkdir(exist_ok=True)
+        start.parent.mkdir(parents=True, exist_ok=True)
         path = start.with_name(f"{start.name}-{number:06d}.png")
         extra = 1
         while path.exists():

@@ -60,7 +60,9 @@ async def adapt(request: Request) -> Any:
     if not is_form(request):
         body = await read_json(request, schemas.AdaptRequest)
         return await state.pool.run(_adapt, state, body.session, body.preset, body.prior)
-    fields, uploads = await read_form(request, state.limits)
+    fields, uploads = await read_form(
+        request, state.limits, ("labels", "presses", "session", "preset", "prior")
+    )
     labels = each(fields, "labels", len(uploads))
     if not uploads or labels is None:
         raise RefusedError(422, "a form to /v1/adapt needs 'files' and 'labels'")
@@ -106,6 +108,7 @@ def _adapted(session: Session) -> dict[str, Any]:
         "session": session.id,
         "classes": [str(c) for c in analysis.need_adapted(session).classes_],
         "labelled": len(session.support),
+        "presses": len(set(contacts.press_numbers(session.support))),
         "unlabelled": len(session.queries),
     }
 
@@ -147,7 +150,7 @@ async def _batch(request: Request, model: type[schemas.PredictRequest]) -> Batch
     if not is_form(request):
         body = await read_json(request, model)
         return Batch(body.session, getattr(body, "top", 5), body.readouts)
-    fields, uploads = await read_form(request, state.limits)
+    fields, uploads = await read_form(request, state.limits, ("session", "top"))
     if not uploads:
         raise RefusedError(422, "a form needs at least one image as part 'files'")
     top = one(fields, "top") or "5"
@@ -230,7 +233,7 @@ async def learn(request: Request) -> Any:
     if not is_form(request):
         body = await read_json(request, schemas.LearnRequest)
         return await state.pool.run(_learn, state, body.session, body.contact, body.label)
-    fields, uploads = await read_form(request, state.limits)
+    fields, uploads = await read_form(request, state.limits, ("session", "label"))
     labels: list[str | None] = [need(fields, "label")] * len(uploads)
     if not uploads:
         raise RefusedError(422, "a form to /v1/learn needs 'files' and 'label'")

@@ -41,6 +41,7 @@ class Adapted:
     session: str
     classes: list[str]
     labelled: int
+    presses: int  # of the labelled contacts
     unlabelled: int
     rejected: list[dict[str, str]]
 
@@ -105,11 +106,11 @@ class Client:
         pictures: Sequence[Picture],
         label: str | None = None,
         truth: str | None = None,
-        press: str | None = None,
+        press: str | int | None = None,
     ) -> Stored:
         """Store images: labelled ones with ``label``, otherwise new contacts. ``truth`` is for scoring only.
 
-        ``press`` is any text for images that are frames of one press; each is a press of its own without it.
+        ``press`` is any text or number for images that are frames of one press; each is a press of its own without it.
         """
         _check_files(pictures)
         ids: list[str] = []
@@ -118,7 +119,7 @@ class Client:
             fields = [("key", secrets.token_hex(8))]
             fields += [("labels", label)] if label else []
             fields += [("truths", truth)] if truth else []
-            fields += [("presses", press)] if press else []
+            fields += [("presses", str(press))] if press is not None else []
             answer = self._form(f"/v1/sessions/{session}/contacts", fields, files)
             ids += [row["id"] for row in answer["added"]]
             rejected += answer["rejected"]
@@ -272,8 +273,12 @@ def _file(picture: Picture) -> tuple[str, bytes]:
 
 
 def _check_files(pictures: Sequence[Picture]) -> None:
-    if isinstance(pictures, str | bytes):  # a text is a sequence too: of letters
-        raise ValueError(f"images are {pictures[:40]!r}, expected a list of files")
+    if isinstance(pictures, Path):
+        _check_file(pictures)
+    if isinstance(pictures, str | bytes | Path):  # a text is a sequence too: of letters
+        raise ValueError(f"images are {str(pictures)[:40]!r}, expected a list of files")
+    if not isinstance(pictures, Sequence):  # it could be read only once
+        raise ValueError(f"images are a {type(pictures).__name__}, expected a list of files: list(…)")
     for picture in pictures:
         _check_file(picture)
 

@@ -66,12 +66,14 @@ def command(session: Session) -> str:
     encoder = shlex.quote(meta.encoder)
     for name, value in (adapted.origin_["settings"] if adapted else {}).items():
         encoder += f" --set {shlex.quote(f'{name}={value if isinstance(value, str) else json.dumps(value)}')}"
-    return (
-        "unzip contacts.zip -d contacts\n"
+    lines = [
+        "unzip contacts.zip -d contacts",
         f"bideta adapt contacts/labelled --out sensor.bideta --encoder {encoder} "
-        f"--preset {meta.preset} --prior {meta.prior}\n"
-        "bideta predict sensor.bideta contacts/unlabelled --out predictions.csv\n"
-    )
+        f"--preset {meta.preset} --prior {meta.prior}",
+    ]
+    if session.queries:
+        lines.append("bideta predict sensor.bideta contacts/unlabelled --out predictions.csv")
+    return "\n".join(lines) + "\n"
 
 
 def file_name(number: int, contact: Contact) -> str:

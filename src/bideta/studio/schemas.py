@@ -47,6 +47,7 @@ class Adapted(BaseModel):
     session: str = Field(examples=[SESSION])
     classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
     labelled: int = Field(examples=[24])
+    presses: int = Field(examples=[24], description="of the labelled contacts")
     unlabelled: int = Field(examples=[120])
     rejected: list[Rejected] = []
 

@@ -151,7 +151,7 @@ async def add(request: Request, session: str) -> Any:
     read are named, the others are stored.
     """
     state = state_of(request)
-    fields, uploads = await read_form(request, state.limits)
+    fields, uploads = await read_form(request, state.limits, ("labels", "truths", "presses", "key"))
     if not uploads:
         raise RefusedError(422, "there is no image in the form: send them as parts called 'files'")
     key = (one(fields, "key") or secrets.token_hex(8))[:64]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -18,8 +19,10 @@ M = TypeVar("M", bound=BaseModel)
 FIELD_BYTES = 64 * 1024  # of a text field
 
 
-async def read_form(request: Request, limits: Limits) -> tuple[dict[str, list[str]], list[Upload]]:
-    """Text fields and files of a multipart body; files are parts called ``files``."""
+async def read_form(
+    request: Request, limits: Limits, known: Collection[str]
+) -> tuple[dict[str, list[str]], list[Upload]]:
+    """Text fields and files of a multipart body; files are parts called ``files``, other names must be ``known``."""
     if not is_form(request):
         raise RefusedError(415, "expected multipart/form-data with the images as parts called 'files'")
     fields: dict[str, list[str]] = {}
@@ -37,6 +40,8 @@ async def read_form(request: Request, limits: Limits) -> tuple[dict[str, list[st
                     fields.setdefault(name, []).append(value)
     except HTTPException as error:
         raise RefusedError(422, f"the form cannot be read: {error.detail}") from error
+    if not fields.keys() <= set(known):  # a misspelt one must not be lost without a word
+        raise RefusedError(422, f"the form has a field of another name; expected files, {', '.join(known)}")
     return fields, uploads
 
 

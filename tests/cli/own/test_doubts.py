@@ -182,6 +182,24 @@ def test_images_in_no_class_folder_are_pointed_out(home, sensor, bideta, tmp_pat
         assert line.format(images) in said.replace("\n", ""), said
 
 
+def test_copies_and_classes_called_presses_are_pointed_out(home, bideta, tmp_path):
+    support = shutil.copytree(home / "support", tmp_path / "s")
+    bolts = sorted((support / "bolt").iterdir())
+    for i, path in enumerate(bolts[:2]):
+        shutil.copy(path, support / "key" / f"copy {i}.png")
+    shutil.copy(bolts[0], support / "bolt" / "again.png")
+    adapt_here = ["-o", tmp_path / "x.bideta", "--set", f"weights={home / 'tiny.onnx'}"]
+    code, said = bideta("adapt", support, *adapt_here)
+    assert code == 0, said
+    assert "warning: one image is labelled bolt and key, and 1 more like it" in said
+    assert "warning: copies of labelled images as presses of their own: 1." in said
+    for path in (home / "support").iterdir():
+        shutil.copytree(path, tmp_path / "bolt" / f"press {len(path.name)}")
+    code, said = bideta("adapt", tmp_path / "bolt", *adapt_here)
+    assert code == 0, said
+    assert "all classes are called presses; was the folder around them meant" in said
+
+
 def test_a_class_with_a_single_image_is_named_and_priors_are_passed_on(home, bideta, tmp_path):
     support = shutil.copytree(home / "support", tmp_path / "s")
     for path in sorted((support / "nut [M8]").iterdir())[1:]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+import numpy as np
 import pytest
 
 from bideta import Bideta
@@ -37,6 +38,10 @@ def test_frames_of_a_press_are_one_group(home, bideta, pressed, tmp_path):
     for c in range(3):
         assert len(set(adapted.support_groups_[adapted.support_labels_ == c])) == presses
     assert f"{3 * each}, frames of {3 * presses} presses" in bideta("inspect", out)[1]
+    assert "tuned " in bideta("inspect", out)[1]
+    adapted.support_groups_ = np.concatenate([np.arange(each) // 3] * 3)  # numbered anew in every class
+    adapted.save(tmp_path / "anew.bideta")
+    assert f"frames of {3 * presses - 3} presses" in bideta("inspect", tmp_path / "anew.bideta")[1]
     assert bideta("predict", out, home / "queries", "-o", tmp_path / "l.csv", "--risk", 0.3)[0] == 0
     code, said = bideta("evaluate", out, pressed, "--presses")
     assert code == 0, said
