@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,10 @@ class AdaptedReadout:
     def projection(self, dtype: Any) -> Projection:
         """What turns queries of a precision into scores and rows of the graph."""
         return self._single if dtype == np.float32 else self._double
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was computed for the first query: a copy computes it again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def _single(self) -> Projection:
