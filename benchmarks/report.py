@@ -30,12 +30,13 @@ result. It shows that the benchmark runs."""
 TEXT = {
     "shapes": """The other side is `benchmarks/composition.py`: StandardScaler, LinearDiscriminantAnalysis, LedoitWolf,
 `numpy.linalg.eigh`, NearestNeighbors and scipy.sparse, same equations, with the settings that the paper uses for each
-data set. "max ΔP" is the largest difference of any probability, against the composition in the same precision and
-against the composition in float64 on the same numbers. Fit and inference are both counted.""",
-    "stages": """CPU milliseconds in float32, one thread. "Arithmetic alone" is the time that the unavoidable
-floating-point operations would take at this machine's measured GEMM rate (transform and similarities in float32,
-everything else in float64, symmetric products counted half); it leaves out every pass over memory, selection, and
-sparse work.""",
+data set. "max ΔP" is the largest difference of any probability in five draws of the features, against the composition
+in the same precision and against the composition in float64 on the same numbers. Fit and inference both count.""",
+    "stages": """CPU milliseconds in float32, one thread. "Library calls alone" is what the BLAS and LAPACK calls of a
+stage take by themselves, measured in the same run (`benchmarks/calls.py`): with these libraries nothing is faster.
+"Arithmetic alone" is the time that the unavoidable floating-point operations would take at this machine's measured GEMM
+rate (transform and similarities in float32, everything else in float64, symmetric products counted half). Both leave
+out every pass over memory, selection, and sparse work.""",
     "growth": """384 features in each of two readouts, 16 classes, 40 neighbours, 1,280 labelled contacts, float32, all
 cores; time and memory of `Bideta.infer`, without the fit. *Clustered*: each query has about a hundred near-copies.
 *Whitened*: independent normal coordinates, the hard case that the spectral step tends to. "Recall reported" is the

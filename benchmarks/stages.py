@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks import shapes
+from benchmarks import calls, shapes
 from benchmarks.clock import fastest, timed
 from benchmarks.composition import composition
 from benchmarks.features import batch
@@ -74,13 +74,14 @@ def stage_times(shape: dict[str, Any], repeats: tuple[int, int], square: int) ->
                     lambda: composition(features.support, features.y, features.queries, **letters)
                 )
                 runs["composition"].append({**_renamed(watch.cpu), "total": cpu})
+        alone = calls.times(features, repeats[0])
     fitted = Bideta(**preset).fit(features.support, features.y)
     ranks = [readout.covariance.vectors.shape[1] for readout in fitted.readouts_]
     work = minimal_work(shape["n"], shape["m"], shape["C"], shape["dims"], ranks)
     return {
         name: {stage: min(run.get(stage, 0.0) for run in listed) for stage in (*STAGES, "total")}
         for name, listed in runs.items()
-    } | {"rates": rates, "work": work, "repeats": list(repeats)}
+    } | {"calls": alone, "rates": rates, "work": work, "repeats": list(repeats)}
 
 
 def minimal_work(n: int, m: int, C: int, dims: tuple[int, ...], ranks: list[int]) -> dict[str, float]:

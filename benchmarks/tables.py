@@ -56,7 +56,7 @@ def shapes(answers: Answers) -> str:
 
 
 def stages(answers: Answers) -> str:
-    """CPU milliseconds of every stage, and the least time that its arithmetic needs at the GEMM rate."""
+    """CPU milliseconds of every stage, of its library calls, and of its arithmetic at the GEMM rate."""
     parts = []
     for name, result in answers.items():
         if "ours" not in result:
@@ -65,12 +65,14 @@ def stages(answers: Answers) -> str:
         rows = []
         for stage in (*STAGES, "total"):
             theirs, mine = result["composition"][stage], result["ours"][stage]
-            least = floor.get(stage)
+            least, calls = floor.get(stage), result["calls"].get(stage)
             ratio = f"{theirs / mine:.1f}×" if mine > 5e-5 and theirs > 5e-5 else ""
             row = [stage, f"{1e3 * theirs:.1f}", f"{1e3 * mine:.1f}", ratio]
-            row += [f"{1e3 * least:.1f}", f"{least / mine:.0%}"] if least else ["", ""]
+            for alone in (calls, least):
+                row += [f"{1e3 * alone:.1f}", f"{alone / mine:.0%}"] if alone else ["", ""]
             rows.append([f"**{cell}**" if cell else "" for cell in row] if stage == "total" else row)
-        header = [name, "composition", "ours", "ratio", "arithmetic alone", "share of ours"]
+        header = [name, "composition", "ours", "ratio"]
+        header += ["library calls alone", "share of ours", "arithmetic alone", "share of ours"]
         parts.append(markdown(header, rows))
     return "\n\n".join(parts)
 

@@ -13,12 +13,12 @@ Row = tuple[str, str, str]  # target, found, verdict
 
 def table(found: dict[str, Answers]) -> str:
     """The promises and what became of them."""
-    rows = [*_ratios(found["shapes"]), *_rates(found["stages"]), *_memory(found["shapes"], found["growth"])]
-    rows += [*_large(found["growth"]), *_window(found["latency"])]
+    rows = [*_ratios(found["shapes"], found["stages"]), *_rates(found["stages"])]
+    rows += [*_memory(found["shapes"], found["growth"]), *_large(found["growth"]), *_window(found["latency"])]
     return markdown(["target", "found", "verdict"], [list(row) for row in rows])
 
 
-def _ratios(shapes: Answers) -> Iterator[Row]:
+def _ratios(shapes: Answers, stages: Answers) -> Iterator[Row]:
     for name, goal in targets.RATIO.items():
         promise = f"{name}: at least {goal:.0f}× faster than the composition (CPU, one thread)"
         for dtype in ("float32", "float64"):
@@ -27,7 +27,12 @@ def _ratios(shapes: Answers) -> Iterator[Row]:
                 yield promise, dtype, "not measured"
                 continue
             ratio = result["ratio_cpu"]
-            yield promise, f"{dtype}: {ratio:.1f}×", met(ratio >= goal)
+            said = f"{dtype}: {ratio:.1f}×"
+            if dtype == "float32" and name in stages:
+                staged = stages[name]
+                most = staged["composition"]["total"] / staged["calls"]["total"]
+                said += f" (library calls alone would give {most:.1f}×)"
+            yield promise, said, met(ratio >= goal)
     compared = {name: result for name, result in shapes.items() if "ours" in result}
     for dtype, most in targets.DIFFERENCE.items():
         promise = f"same answers in {dtype}: labels ≥ {targets.AGREEMENT:.1%} equal, max ΔP ≤ {most:g}"

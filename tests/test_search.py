@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, search
+from bideta.method import algorithm
 from bideta.method.graph import unit_rows
 from bideta.method.neighbors import nearest, nearest_of
 
@@ -28,6 +29,20 @@ def test_neighbours_of_some_queries_are_rows_of_the_neighbours_of_all() -> None:
     some = np.random.default_rng(1).permutation(1400)[:800]
     whole, part = nearest(Q, 12), nearest_of(Q, some, 12)
     np.testing.assert_array_equal(part.indices, whole.indices[some])
+
+
+def test_float32_features_have_the_neighbours_of_the_same_features_in_double() -> None:
+    e = episode(3, per_class=600, dims=(120,), shots=60)
+    support, queries = (e.support[0].astype(np.float32),), e.queries[0].astype(np.float32)
+    (readout,) = Bideta().fit(support, e.labels).readouts_
+    _, Q = algorithm._project(readout, queries, "spectral")
+    _, wide = algorithm._project(readout, queries.astype(np.float64), "spectral")
+    want = nearest(wide, 20).indices
+    assert (nearest(Q, 20).indices != want).any()  # rounded rows alone exchange neighbours
+    precise = algorithm.PreciseRows(readout, queries, Q)
+    np.testing.assert_array_equal(nearest(Q, 20, precise).indices, want)
+    some = np.arange(0, len(Q), 3)
+    np.testing.assert_array_equal(nearest_of(Q, some, 20, precise).indices, want[some])
 
 
 @pytest.mark.xdist_group("pynndescent")  # compiled once, in one worker
@@ -66,7 +81,7 @@ def test_auto_is_exact_up_to_its_limit_and_approximate_beyond(monkeypatch) -> No
     assert search.choose("auto", None)(Q, 10).recall == 1.0
     calls = []
     monkeypatch.setattr(search, "EXACT_UP_TO", 1000)
-    monkeypatch.setattr(search, "approximate", lambda Q, k, exact: calls.append(k) or nearest(Q, k))
+    monkeypatch.setattr(search, "approximate", lambda Q, k, precise, exact: calls.append(k) or nearest(Q, k))
     search.choose("auto", None)(Q, 10)
     assert calls == [10]
 

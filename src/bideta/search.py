@@ -6,10 +6,12 @@ import functools
 import importlib.util
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.method.closest import Precise
 from bideta.method.neighbors import Neighbors, nearest, nearest_of
 from bideta.method.readouts import Floats
 
@@ -19,7 +21,7 @@ EXACT_UP_TO = (
 MINIMUM_RECALL = 0.95
 SAMPLE = 500  # queries whose exact neighbours measure the recall: standard error below 0.002 at k = 40
 
-Search = Callable[[Floats, int], Neighbors]
+Search = Callable[[Floats, int, Precise | None], Neighbors]
 
 
 def choose(neighbors: str, n_jobs: int | None) -> Search:
@@ -30,15 +32,15 @@ def choose(neighbors: str, n_jobs: int | None) -> Search:
     if neighbors == "approximate":
         return functools.partial(approximate, exact=exact)
 
-    def automatic(Q: Floats, k: int) -> Neighbors:
+    def automatic(Q: Floats, k: int, precise: Precise | None = None) -> Neighbors:
         if len(Q) <= EXACT_UP_TO or importlib.util.find_spec("pynndescent") is None:
-            return exact(Q, k)
-        return approximate(Q, k, exact=exact)
+            return exact(Q, k, precise)
+        return approximate(Q, k, precise, exact=exact)
 
     return automatic
 
 
-def approximate(Q: Floats, k: int, exact: Search = nearest) -> Neighbors:
+def approximate(Q: Floats, k: int, precise: Precise | None = None, exact: Search = nearest) -> Neighbors:
     """Neighbours by nearest-neighbour descent, with the recall measured on a sample.
 
     Whitened features, which the spectral step makes, are hard for every index: where the recall is below
@@ -52,7 +54,7 @@ def approximate(Q: Floats, k: int, exact: Search = nearest) -> Neighbors:
         ) from error
     m = len(Q)
     if m <= 4 * (k + 1):  # too few for an index
-        return exact(Q, k)
+        return exact(Q, k, precise)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its notes on thread counts and compilation are not for our users
         graph = NNDescent(
@@ -68,7 +70,7 @@ def approximate(Q: Floats, k: int, exact: Search = nearest) -> Neighbors:
             f"(needed: {MINIMUM_RECALL:.0%}); using the exact search",
             stacklevel=2,
         )
-        return exact(Q, k)
+        return exact(Q, k, precise)
     similarities = np.empty(indices.shape, Q.dtype)
     for start in range(0, m, 1024):
         rows = slice(start, start + 1024)
@@ -76,7 +78,7 @@ def approximate(Q: Floats, k: int, exact: Search = nearest) -> Neighbors:
     return Neighbors(indices, similarities, recall)
 
 
-def distributed(Q: Floats, k: int, n_jobs: int) -> Neighbors:
+def distributed(Q: Floats, k: int, precise: Precise | None = None, *, n_jobs: int) -> Neighbors:
     """Exact neighbours, rows shared among Ray tasks; the same answer as ``nearest``."""
     try:
         import ray
@@ -84,12 +86,12 @@ def distributed(Q: Floats, k: int, n_jobs: int) -> Neighbors:
         raise ImportError("n_jobs > 1 needs Ray: pip install 'bideta[ray]'") from error
     if not ray.is_initialized():
         ray.init(num_cpus=n_jobs, include_dashboard=False, log_to_driver=False)
-    task = ray.remote(num_cpus=1)(nearest_of)
-    shared = ray.put(np.ascontiguousarray(Q))
+    task: Any = ray.remote(num_cpus=1)(nearest_of)
+    shared, looked_up = ray.put(np.ascontiguousarray(Q)), ray.put(precise)
     pieces = np.array_split(
         np.arange(len(Q)), 4 * n_jobs
     )  # smaller than a share each: a slow worker holds up less
-    parts = ray.get([task.remote(shared, piece, k) for piece in pieces if len(piece)])
+    parts = ray.get([task.remote(shared, piece, k, looked_up) for piece in pieces if len(piece)])
     return Neighbors(
         np.concatenate([part.indices for part in parts]),
         np.concatenate([part.similarities for part in parts]),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.method.closest import closest, tolerance
+from bideta.method.closest import FEW, closest, tolerance
 
 
 def test_the_best_are_chosen_and_places_without_a_candidate_never() -> None:
@@ -26,3 +26,28 @@ def test_equal_candidates_are_taken_by_lower_index() -> None:
     Q = np.ones((5, 1))
     chosen, _ = closest(Q, 2, np.array([0]), np.ones((1, 4)), np.array([[4, 2, 3, 1]], np.int32))
     assert sorted(chosen[0].tolist()) == [1, 3]
+
+
+def test_a_close_call_is_decided_by_precise_rows_where_there_are_any() -> None:
+    # In float32 candidates 1 and 2 of query 0 are the same row; in double 2 is the nearer one.
+    exact = np.array([[1, 0, 0], [np.sqrt(1 - 1e-10), 1e-5, 0], [np.sqrt(1 - 4e-11), 0, np.sqrt(4e-11)]])
+    Q = np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0]], np.float32)
+    values, candidates = np.ones((1, 2), np.float32), np.array([[1, 2]], np.int32)
+    assert closest(Q, 1, np.array([0]), values, candidates)[0].tolist() == [[0]]
+    asked = []
+
+    def precise(rows):
+        asked.extend(rows.tolist())
+        return exact[rows]
+
+    assert closest(Q, 1, np.array([0]), values, candidates, precise)[0].tolist() == [[1]]
+    assert asked == [0, 1, 2]
+
+
+def test_a_crowd_of_copies_is_not_computed_anew() -> None:
+    Q = np.ones((FEW + 3, 1), np.float32)
+    candidates = np.arange(1, FEW + 3, dtype=np.int32)[None]
+    asked = []
+    chosen, _ = closest(Q, 2, np.array([0]), np.ones((1, FEW + 2), np.float32), candidates, asked.append)
+    assert sorted(chosen[0].tolist()) == [0, 1]
+    assert not asked

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bideta.method import graph, joint, leave_one_out, memory, priors, spectrum
+from bideta.method.closest import Precise
 from bideta.method.covariance import MatrixFunction, WithinClass, class_means, within_class
 from bideta.method.memory import Memory
 from bideta.method.neighbors import Neighbors, nearest
@@ -62,6 +63,23 @@ class SupportNodes:
     rows: tuple[Floats, ...]  # (n, d) unit rows of each readout in that geometry
     labels: NDArray[np.float64]  # (n, C) one-hot
     known: tuple[Neighbors, ...]  # neighbours of each labelled contact among the others, for each readout
+
+
+@dataclass(frozen=True)
+class PreciseRows:
+    """Rows of the graph in double, for the few queries whose neighbours are a close call in float32."""
+
+    readout: AdaptedReadout
+    H: Floats  # (m, d) features of the queries
+    Q: Floats  # their rows in float32, and those of labelled contacts below
+
+    def __call__(self, queries: NDArray[np.intp]) -> NDArray[np.float64]:
+        """(queries, d) rows."""
+        m = len(self.H)
+        rows = self.Q[queries].astype(np.float64)
+        own = queries < m
+        rows[own] = self.readout.projection(np.float32).precise_rows(self.H[queries[own]])
+        return rows
 
 
 @dataclass(frozen=True)
@@ -136,7 +154,7 @@ def infer(
     r_min: float,
     r_max: float,
     n_iter: int,
-    search: Callable[[Floats, int], Neighbors] = nearest,
+    search: Callable[[Floats, int, Precise | None], Neighbors] = nearest,
     nodes: SupportNodes | None = None,
 ) -> Inference:
     """Class distributions of a query batch (Alg. 1, lines 4–11). ``prior=None`` leaves out 𝒩_π, a rule chooses π.
@@ -156,7 +174,8 @@ def infer(
             if nodes is not None and serves(Q, nodes.known[v], k):
                 found = nearest_with(Q, nodes.known[v], k)
             else:
-                found = search(Q, k)
+                single = Q.dtype == np.float32 and geometry == "spectral"
+                found = search(Q, k, PreciseRows(readout, H, Q) if single else None)
             recall.append(found.recall)
             W = graph.directed(found, graph_temperature)
             graphs.append(graph.symmetrize(W, None if nodes is None else m))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import closest, second_look, tolerance
+from bideta.method.closest import Precise, closest, second_look, tolerance
 from bideta.method.readouts import Floats
 
 ROWS = 4096  # queries worked on at a time where nothing else sets the size
@@ -21,9 +21,10 @@ SAMPLE, SPARE = 1024, 3.2
 class Candidates:
     """The best candidates of every query so far: at most ``capacity``, and a threshold below which none enters."""
 
-    def __init__(self, Q: Floats, k: int, queries: NDArray[np.intp]) -> None:
+    def __init__(self, Q: Floats, k: int, queries: NDArray[np.intp], precise: Precise | None = None) -> None:
         m = len(queries)
         self.Q, self.queries = Q, queries  # row i here belongs to query queries[i]
+        self.precise = precise
         self.k, self.capacity = k, 4 * k + 32  # room for 3k more between two clean-ups
         self.tie = tolerance(Q)
         self.values = np.full((m, self.capacity), -np.inf, Q.dtype)
@@ -114,7 +115,8 @@ class Candidates:
         marked: NDArray[np.bool_] = kth - self.tie <= S
         for i in np.flatnonzero(marked.sum(axis=1) > self.capacity - self.k):  # many copies of one contact
             everyone = np.arange(first, first + S.shape[1], dtype=np.int32)[None]
-            chosen = second_look(self.Q, self.k, self.queries[rows[i : i + 1]], S[i : i + 1], everyone)
+            own = self.queries[rows[i : i + 1]]
+            chosen = second_look(self.Q, self.k, own, S[i : i + 1], everyone, self.precise)
             marked[i] = False
             marked[i, chosen[0]] = True
         return marked
@@ -122,7 +124,7 @@ class Candidates:
     def _clean(self, rows: NDArray[np.intp]) -> None:
         """Cut these rows back to their k best."""
         values, indices = self.values[rows], self.indices[rows]
-        chosen, kth = closest(self.Q, self.k, self.queries[rows], values, indices)
+        chosen, kth = closest(self.Q, self.k, self.queries[rows], values, indices, self.precise)
         self.values[rows, self.k :] = -np.inf
         self.values[rows, : self.k] = np.take_along_axis(values, chosen, axis=1)
         self.indices[rows, : self.k] = np.take_along_axis(indices, chosen, axis=1)
@@ -133,7 +135,7 @@ class Candidates:
         """(m, k) indices and similarities of every row's k best, by ascending index."""
         short = np.flatnonzero(self.count < self.k)
         if len(short):  # their first threshold was too high
-            again = Candidates(self.Q, self.k, self.queries[short])
+            again = Candidates(self.Q, self.k, self.queries[short], self.precise)
             again.search(512, ROWS)
             self.values[short], self.indices[short], self.count[short] = (
                 again.values,

@@ -1,14 +1,26 @@
-"""The k best of a few candidates, the same whatever the rounding: close calls are compared again in float64."""
+"""The k best of a few candidates, the same whatever the rounding: close calls are compared again in float64.
+
+Rows in float32 are rounded too. Where they can be had in double (``Precise``) those decide, so that a batch has the
+same neighbours in float32 and in float64, and on every machine.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.readouts import Floats
+from bideta.method.readouts import Floats, Floats64
+
+Precise = Callable[[NDArray[np.intp]], Floats64]  # rows of some queries, computed anew in double
 
 TIE_EPS = 16  # similarities closer than this many machine epsilons may differ by rounding only
 PAIRS = 4096  # pairs compared again at a time
+FEW = (
+    4  # close calls of a query up to which its rows are computed anew: more are copies, and as good as equal
+)
 
 
 def tolerance(Q: Floats) -> float:
@@ -17,7 +29,12 @@ def tolerance(Q: Floats) -> float:
 
 
 def closest(
-    Q: Floats, k: int, queries: NDArray[np.intp], values: Floats, indices: NDArray[np.int32]
+    Q: Floats,
+    k: int,
+    queries: NDArray[np.intp],
+    values: Floats,
+    indices: NDArray[np.int32],
+    precise: Precise | None = None,
 ) -> tuple[NDArray[np.intp], Floats]:
     """Positions of each row's k best, (rows, k), and the k-th value.
 
@@ -28,19 +45,42 @@ def closest(
     kth = np.take_along_axis(values, chosen[:, :1], axis=1)  # the pivot is the smallest of the k best
     unsure = np.flatnonzero(np.count_nonzero(kth - tolerance(Q) <= values, axis=1) > k)
     if len(unsure):
-        chosen[unsure] = second_look(Q, k, queries[unsure], values[unsure], indices[unsure])
+        chosen[unsure] = second_look(Q, k, queries[unsure], values[unsure], indices[unsure], precise)
     return chosen, kth[:, 0]
 
 
 def second_look(
-    Q: Floats, k: int, queries: NDArray[np.intp], values: Floats, indices: NDArray[np.int32]
+    Q: Floats,
+    k: int,
+    queries: NDArray[np.intp],
+    values: Floats,
+    indices: NDArray[np.int32],
+    precise: Precise | None = None,
 ) -> NDArray[np.intp]:
     """As ``closest``, every candidate within rounding of the k-th compared again; equal ones by lower index."""
     cut = values.shape[1] - k
     kth = np.partition(values, cut, axis=1)[:, cut, None]
     exact = np.where(values > kth, np.inf, -np.inf)
-    row, column = np.nonzero(np.abs(values - kth) <= tolerance(Q))
+    close = np.abs(values - kth) <= tolerance(Q)
+    if precise is not None:
+        few = close & (close.sum(axis=1, keepdims=True) <= FEW)
+        close &= ~few
+        _compare(exact, few, precise, queries, indices)
+    _compare(exact, close, Q.__getitem__, queries, indices)
+    return np.lexsort((indices, -exact), axis=1)[:, :k]
+
+
+def _compare(
+    exact: Floats64,
+    places: NDArray[np.bool_],
+    rows_of: Callable[[NDArray[np.intp]], Any],
+    queries: NDArray[np.intp],
+    indices: NDArray[np.int32],
+) -> None:
+    """Write to these places of ``exact`` how similar query and candidate are, in double."""
+    row, column = np.nonzero(places)
     for start in range(0, len(row), PAIRS):
         r, c = row[start : start + PAIRS], column[start : start + PAIRS]
-        exact[r, c] = np.einsum("ij,ij->i", Q[queries[r]], Q[indices[r, c]], dtype=np.float64)
-    return np.lexsort((indices, -exact), axis=1)[:, :k]
+        needed, place = np.unique(np.stack([queries[r], indices[r, c]]), return_inverse=True)
+        i, j = rows_of(needed)[place.reshape(2, -1)]
+        exact[r, c] = np.einsum("ij,ij->i", i, j, dtype=np.float64)

@@ -51,7 +51,7 @@ class MatrixFunction:
         matrix[np.diag_indices(len(matrix))] += self.rest
         return matrix
 
-    def up_to_rotation(self, dtype: Any = np.float64) -> tuple[Floats, Floats | None, float]:
+    def up_to_rotation(self, dtype: Any) -> tuple[Floats, Floats | None, float]:
         """left (d, r), right (r, d) and a number: X·left·right + number·X is X f(Σ), turned by a rotation.
 
         With all d directions it is X U diag(weights), half the work: f(Σ) turns that back by Uᵀ, which changes no
@@ -65,9 +65,9 @@ class MatrixFunction:
 
     def rotated(self, X: Floats64) -> Floats64:
         """Rows of X times the matrix, up to a rotation: the same for every X."""
-        left, right, rest = self.up_to_rotation()
-        product = X @ left if right is None else X @ left @ right
-        return product + rest * X if rest else product
+        if self.vectors.shape[0] == self.vectors.shape[1]:
+            return (X @ self.vectors) * self.weights
+        return self(X)
 
     @property
     def spread(self) -> float:

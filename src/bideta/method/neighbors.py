@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.method.candidates import Candidates
-from bideta.method.closest import closest
+from bideta.method.closest import Precise, closest
 from bideta.method.readouts import Floats
 from bideta.method.triangle import nearest_in_triangle
 
 BLOCK_ROWS, BLOCK_COLUMNS = 512, 2048  # 4 MB of float32 similarities: wide enough for BLAS, near the cache
-SMALL = 1024  # queries up to which each row of similarities is simply cut to its k best
+SMALL = 512  # queries up to which each row of similarities is simply cut to its k best
 KEPT = 2**26  # bytes of similarities that are kept at once: 5,792 queries in float32, 4,096 in float64
 
 
@@ -30,23 +30,24 @@ class Neighbors:
     recall: float = 1.0  # share of the true neighbours found; below one for an approximate search
 
 
-def nearest(Q: Floats, k: int) -> Neighbors:
+def nearest(Q: Floats, k: int, precise: Precise | None = None) -> Neighbors:
     """The k most similar rows of Q for every row, itself excluded; Q has unit (or zero) rows, 1 ≤ k < m.
 
     The query itself is left out by its index, never by its distance, so a copy of it is a neighbour. Where the
     k-th place is closer than rounding, the pairs in question are compared again one by one in float64, and
-    among equal ones the lower index wins: the answer depends neither on blocks nor on threads.
+    among equal ones the lower index wins: the answer depends neither on blocks nor on threads. ``precise`` gives
+    rows of Q in double for that; a small batch does without, for ``OnlineBideta`` answers the same and has Q only.
     """
     m = len(Q)
     if m <= SMALL:
         return Neighbors(*_among_all(Q, k))
     if m * m * Q.itemsize / 2 <= KEPT:
-        indices, similarities, unsettled = nearest_in_triangle(Q, k)
+        indices, similarities, unsettled = nearest_in_triangle(Q, k, precise)
         if len(unsettled):
-            found = nearest_of(Q, unsettled, k)
+            found = nearest_of(Q, unsettled, k, precise)
             indices[unsettled], similarities[unsettled] = found.indices, found.similarities
         return Neighbors(indices, similarities)
-    best = Candidates(Q, k, np.arange(m))
+    best = Candidates(Q, k, np.arange(m), precise)
     best.guess_thresholds()
     block = np.empty((min(m, BLOCK_ROWS), min(m, BLOCK_COLUMNS)), Q.dtype)
     for top in range(0, m, BLOCK_ROWS):
@@ -64,9 +65,9 @@ def nearest(Q: Floats, k: int) -> Neighbors:
     return Neighbors(*best.result())
 
 
-def nearest_of(Q: Floats, queries: NDArray[np.intp], k: int) -> Neighbors:
+def nearest_of(Q: Floats, queries: NDArray[np.intp], k: int, precise: Precise | None = None) -> Neighbors:
     """As ``nearest``, for some of the queries only (against all of them): what a worker of many computes."""
-    best = Candidates(Q, k, queries)
+    best = Candidates(Q, k, queries, precise)
     best.guess_thresholds()
     best.search(BLOCK_ROWS, BLOCK_COLUMNS)
     return Neighbors(*best.result())

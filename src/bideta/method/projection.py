@@ -20,7 +20,7 @@ SPREAD = (
     1e3  # largest over smallest gain: it multiplies rounding errors, so that in float32 four digits remain
 )
 # Squared lengths between which products neither overflowed nor vanished, by bytes of a number. Other rows (a query at
-# the support's mean is one) are computed again, standardised and cut before anything is multiplied.
+# the support's mean is one) are computed again.
 LENGTHS = {4: (1e-30, 1e30), 8: (1e-200, 1e200)}
 
 
@@ -69,7 +69,13 @@ class Projection:
         least, most = LENGTHS[X.itemsize]
         strange = ~((squares > least) & (squares < most))
         if strange.any():
-            X[strange] = graph.unit_rows(self.transform.rotated(self.standardizer(H[strange])))
+            X[strange] = self.precise_rows(H[strange])
+        return X
+
+    def precise_rows(self, H: Floats) -> Floats64:
+        """As ``unit_rows``, in double whatever the features: standardised and cut before anything is multiplied."""
+        X = self.transform.rotated(self.standardizer(H))
+        graph.unit_rows(X)
         return X
 
 

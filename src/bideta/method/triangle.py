@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import closest, tolerance
+from bideta.method.closest import Precise, closest, tolerance
 from bideta.method.readouts import Floats
 
 STRIP = 256  # queries whose similarities are multiplied and read at a time
@@ -18,7 +18,9 @@ ENOUGH = 4  # groups for each neighbour: with fewer the threshold is too low to 
 CROWD = 8  # candidates for each neighbour from which on a query is left open: memory stays O(mk)
 
 
-def nearest_in_triangle(Q: Floats, k: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.intp]]:
+def nearest_in_triangle(
+    Q: Floats, k: int, precise: Precise | None = None
+) -> tuple[NDArray[np.int32], Floats, NDArray[np.intp]]:
     """(m, k) indices, ascending, and similarities, for a batch smaller than 2¹⁶.
 
     Last, the queries left open: too many are equally near to them (a zero query, copies of one contact).
@@ -35,7 +37,7 @@ def nearest_in_triangle(Q: Floats, k: int) -> tuple[NDArray[np.int32], Floats, N
     filled = np.arange(most) < counts[rows, None]  # (rows, most): the first places of each row
     who, values = np.zeros(filled.shape, np.int32), np.full(filled.shape, -np.inf, Q.dtype)
     who[filled], values[filled] = candidate[order], similarity[order]
-    chosen = np.sort(closest(Q, k, rows, values, who)[0], axis=1)
+    chosen = np.sort(closest(Q, k, rows, values, who, precise)[0], axis=1)
     chosen += np.arange(len(rows))[:, None] * most  # places in the whole tables
     indices, similarities = np.empty((m, k), np.int32), np.empty((m, k), Q.dtype)
     indices[rows], similarities[rows] = who.ravel()[chosen], values.ravel()[chosen]
