@@ -18,6 +18,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
+from bideta.method import gate
+
 
 class Stopwatch:
     """CPU and wall seconds by stage."""
@@ -35,9 +37,25 @@ class Stopwatch:
 
 
 def composition(
-    support, y, queries, *, gamma=0.6, k=40, tau_g=0.2, r_min=0.7, r_max=0.9, n_iter=10, lam=0.5, p=0.05
+    support,
+    y,
+    queries,
+    *,
+    gamma=0.6,
+    k=40,
+    tau_g=0.2,
+    r_min=0.7,
+    r_max=0.9,
+    n_iter=10,
+    lam=0.5,
+    p=0.05,
+    careful=False,
 ):
-    """(probabilities, stopwatch)."""
+    """(probabilities, stopwatch). ``careful``: Eq. 8 without cancellation, for a comparison of answers.
+
+    The plain formulas below lose what a confident row leaves to the other classes, and p = 0.05 makes it matter: single
+    probabilities move by up to 5e-7.
+    """
     watch = Stopwatch()
     prior = np.bincount(y) / len(y)
     C, m = len(prior), len(queries[0])
@@ -79,6 +97,8 @@ def composition(
         a = -(P0 * np.log(np.maximum(P0, 1e-300))).sum(axis=1) / np.log(C)
         js = sum(rel_entr(P, P0).sum(axis=1) for P in views) / 2
         d = np.sqrt(np.maximum(js, 0) / np.log(2))
+        if careful:
+            a, d = gate.ambiguity(P0), gate.disagreement(*views)
         r = r_min + (r_max - r_min) * np.clip((1 - lam) * a + lam * d, 0, 1) ** p
     with watch("recurrence"):
         R, identity = sp.diags_array(r), sp.eye_array(m)

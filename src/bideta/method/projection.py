@@ -6,6 +6,7 @@ features follow the input where float32, with its seven digits, can afford the g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,13 @@ from bideta.method import graph
 from bideta.method.covariance import MatrixFunction
 from bideta.method.memory import Memory, scores
 from bideta.method.readouts import Z_LIMIT, Floats, Floats64, Standardizer
+from bideta.method.subspace import Narrow, left_out, sample, spanned
 
 SPREAD = (
     1e3  # largest over smallest gain: it multiplies rounding errors, so that in float32 four digits remain
+)
+NARROW = (
+    2  # queries for each feature from which on a search in half as many dimensions is worth finding these
 )
 # Squared lengths between which products neither overflowed nor vanished, by bytes of a number. Other rows (a query at
 # the support's mean is one) are computed again.
@@ -77,6 +82,31 @@ class Projection:
         X = self.transform.rotated(self.standardizer(H))
         graph.unit_rows(X)
         return X
+
+    def narrower(self, H: Floats) -> Iterator[Narrow]:
+        """At most half as many numbers that may do for the rows of the graph; ``Narrow.unit_rows`` tells.
+
+        Queries may lie where the support does, or fill a part of the space that a small support could not.
+        """
+        d, r = self.transform.vectors.shape
+        if r == d or len(H) < NARROW * d:
+            return
+        if 0 < 2 * r <= d:
+            U = self.transform.vectors.T
+            yield self._narrow(U, self.transform.weights[:, None] * U)
+        V = spanned(self.standardizer(sample(H)))
+        if V is not None:
+            yield self._narrow(V, self.transform(V))
+
+    def _narrow(self, V: Floats64, transformed: Floats64) -> Narrow:
+        """For the part of the space with the orthonormal rows V; ``transformed`` is VA."""
+        center = self.center
+        missing = center - self.standardizer.mean
+        left, probes = (
+            (rows / self.standardizer.scale).T for rows in (transformed, self.transform(left_out(V)))
+        )
+        folded = (left, missing @ left, probes, missing @ probes)
+        return Narrow(*(part.astype(center.dtype) for part in folded))
 
 
 def fold(
