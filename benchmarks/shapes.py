@@ -37,7 +37,6 @@ SHAPES = {
     "SITR 10 %, linear head": Shape(1280, 3200, 16, (384, 768), 0.08, head=True),
     "SITR 10 %, two equal readouts": Shape(1280, 3200, 16, (384, 384), 0.08),
     "SITR 1 %": Shape(128, 3200, 16, (384, 768), 0.12),
-    "SITR 1 %, linear head": Shape(128, 3200, 16, (384, 768), 0.12, head=True),
     "TacVerse": Shape(270, 900, 9, (384, 768), 0.09),
     "TacQuad": Shape(336, 224, 56, (384, 768), 0.13, "RANKING"),
 }

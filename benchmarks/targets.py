@@ -7,7 +7,6 @@ RATIO = {
     "SITR 10 %": 6.0,
     "SITR 10 %, linear head": 6.0,
     "SITR 1 %": 7.0,
-    "SITR 1 %, linear head": 7.0,
     "TacVerse": 10.0,
     "TacQuad": 25.0,
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from bideta.method import algorithm, projection, subspace
+from bideta.method import algorithm
 from bideta.method.covariance import class_means, within_class
 from bideta.method.subspace import PROBES, left_out, sample, spanned
 
@@ -83,9 +83,8 @@ def test_a_direction_that_few_residuals_have_is_not_lost() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("shots", [2, 40])  # fewer contacts than dimensions of the part, and more
-def test_narrow_rows_give_the_answers_of_whole_rows(dtype, shots: int, monkeypatch) -> None:
-    e = episode(C=4, shots=shots, per_class=60, dims=(12,))
+def test_narrow_rows_give_the_answers_of_whole_rows(dtype, monkeypatch) -> None:
+    e = episode(C=4, shots=40, per_class=60, dims=(12,))
     support, queries = head_of(e, 30, dtype)
     adapted = Bideta(n_neighbors=10).fit(support, e.labels)
     widths = [
@@ -94,7 +93,7 @@ def test_narrow_rows_give_the_answers_of_whole_rows(dtype, shots: int, monkeypat
     ]
     assert widths == [12, 12]
     got = adapted.predict_proba(queries)
-    monkeypatch.setattr(projection, "NARROW", 10**9)
+    monkeypatch.setattr(algorithm, "WORTH", 10**9)
     want = adapted.predict_proba(queries)
     np.testing.assert_allclose(got, want, atol=1e-5 if dtype == np.float32 else 1e-10)
 
@@ -110,10 +109,9 @@ def test_one_query_outside_the_part_makes_all_rows_whole() -> None:
     assert algorithm._project(readout, H, "spectral")[1].shape == H.shape
 
 
-def test_small_batches_are_not_looked_at(monkeypatch) -> None:
-    e = episode(C=4, shots=2, per_class=5, dims=(12,))
+def test_queries_outside_the_part_that_few_contacts_fill_have_whole_rows() -> None:
+    e = episode(C=4, shots=2, per_class=60, dims=(12,))
     support, queries = head_of(e, 30, np.float64)
-    adapted = Bideta().fit(support, e.labels)
-    monkeypatch.setattr(subspace, "PROBES", None)
-    monkeypatch.setattr(projection, "spanned", None)
-    assert adapted.predict_proba(queries).shape == (20, 4)
+    readout = Bideta().fit(support, e.labels).readouts_[1]
+    assert readout.covariance.vectors.shape == (30, 4)
+    assert algorithm._project(readout, queries[1], "spectral")[1].shape == (240, 30)

@@ -23,6 +23,7 @@ from bideta.method.projection import Projection, fold
 from bideta.method.readouts import Floats, Standardizer, standardize
 
 BLOCK = 256  # queries projected at a time, at least: few enough for the cache, and mapped files stay on disk
+WORTH = 2  # queries for each feature from which on rows of the graph are worth trying in fewer dimensions
 
 
 @dataclass(frozen=True)
@@ -283,16 +284,18 @@ def _project(
     projection = readout.projection(H.dtype)
     step = max(1, -(-m // max(1, m // BLOCK)))
     blocks = [slice(start, min(start + step, m)) for start in range(0, m, step)]  # equal ones
-    if geometry == "spectral" and below is None:
-        for narrow in projection.narrower(H):
-            half = _workspace(H, (m, narrow.width))
-            for rows in blocks:
-                D = projection.centered(H[rows])
-                ell[rows] = projection.scores(D, H[rows])
-                if not narrow.unit_rows(D, half[rows]):
-                    break
-            else:
-                return ell, half
+    narrow = (
+        projection.narrow if geometry == "spectral" and below is None and m >= WORTH * H.shape[1] else None
+    )
+    if narrow is not None:
+        half = _workspace(H, (m, narrow.width))
+        for rows in blocks:
+            D = projection.centered(H[rows])
+            ell[rows] = projection.scores(D, H[rows])
+            if not narrow.unit_rows(D, half[rows]):
+                break
+        else:
+            return ell, half
     nodes = 0 if below is None else len(below)
     Q = _workspace(H, (m + nodes, H.shape[1])) if geometry else None
     if Q is not None and below is not None:

@@ -6,8 +6,8 @@ features follow the input where float32, with its seven digits, can afford the g
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from bideta.method import graph
 from bideta.method.covariance import MatrixFunction
 from bideta.method.memory import Memory, scores
 from bideta.method.readouts import Z_LIMIT, Floats, Floats64, Standardizer
-from bideta.method.subspace import Narrow, left_out, sample, spanned
+from bideta.method.subspace import Narrow, left_out
 
 SPREAD = (
     1e3  # largest over smallest gain: it multiplies rounding errors, so that in float32 four digits remain
@@ -83,30 +83,20 @@ class Projection:
         graph.unit_rows(X)
         return X
 
-    def narrower(self, H: Floats) -> Iterator[Narrow]:
-        """At most half as many numbers that may do for the rows of the graph; ``Narrow.unit_rows`` tells.
-
-        Queries may lie where the support does, or fill a part of the space that a small support could not.
-        """
+    @cached_property
+    def narrow(self) -> Narrow | None:
+        """The rows of queries that lie where the support does, if that is at most half of the space."""
         d, r = self.transform.vectors.shape
-        if r == d or len(H) < NARROW * d:
-            return
-        if 0 < 2 * r <= d:
-            U = self.transform.vectors.T
-            yield self._narrow(U, self.transform.weights[:, None] * U)
-        V = spanned(self.standardizer(sample(H)))
-        if V is not None:
-            yield self._narrow(V, self.transform(V))
-
-    def _narrow(self, V: Floats64, transformed: Floats64) -> Narrow:
-        """For the part of the space with the orthonormal rows V; ``transformed`` is VA."""
-        center = self.center
-        missing = center - self.standardizer.mean
+        if not 0 < 2 * r <= d:
+            return None
+        U = self.transform.vectors.T
         left, probes = (
-            (rows / self.standardizer.scale).T for rows in (transformed, self.transform(left_out(V)))
+            (rows / self.standardizer.scale).T
+            for rows in (self.transform.weights[:, None] * U, self.transform(left_out(U)))
         )
+        missing = self.center - self.standardizer.mean
         folded = (left, missing @ left, probes, missing @ probes)
-        return Narrow(*(part.astype(center.dtype) for part in folded))
+        return Narrow(*(part.astype(self.center.dtype) for part in folded))
 
 
 def fold(
