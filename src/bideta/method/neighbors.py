@@ -18,7 +18,7 @@ from bideta.method.triangle import nearest_in_triangle
 
 BLOCK_ROWS, BLOCK_COLUMNS = 512, 2048  # 4 MB of float32 similarities: wide enough for BLAS, near the cache
 SMALL = 512  # queries up to which each row of similarities is simply cut to its k best
-KEPT = 2**28  # bytes of similarities that are kept at once: 11,585 queries in float32, 8,192 in float64
+KEPT = 2**27  # bytes of similarities that are kept at once: 8,192 queries in float32, 5,792 in float64
 
 
 @dataclass(frozen=True)
