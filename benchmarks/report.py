@@ -35,7 +35,7 @@ one of the first. "max ΔP" is the largest difference of any probability in five
 composition in the same precision and against the composition in float64 on the same numbers, whose entropies are then
 computed without cancellation. Fit and inference both count.""",
     "stages": """CPU milliseconds in float32, one thread. "Library calls alone" is what the BLAS and LAPACK calls of a
-stage take by themselves, measured in the same run (`benchmarks/calls.py`): with these libraries nothing is faster.
+stage take by themselves, measured in the same run (`benchmarks/calls.py`): no code around them could be faster.
 "Arithmetic alone" is the time that the unavoidable floating-point operations would take at this machine's measured GEMM
 rate (transform and similarities in float32, everything else in float64, symmetric products counted half). Both leave
 out every pass over memory, selection, and sparse work.""",

@@ -27,9 +27,7 @@ class Shape:
     dims: tuple[int, ...]
     separation: float  # chosen so that 85 to 95 % of the answers are right
     preset: str = "CLASSIFICATION"
-    head: bool = (
-        False  # the second readout is a linear head of the first, as TVL's is; else they are unrelated
-    )
+    head: bool = False  # whether the second readout is a linear head of the first, as TVL's is
 
 
 SHAPES = {

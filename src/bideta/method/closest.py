@@ -18,9 +18,7 @@ Precise = Callable[[NDArray[np.intp]], Floats64]  # rows of some queries, comput
 
 TIE_EPS = 16  # similarities closer than this many machine epsilons may differ by rounding only
 PAIRS = 4096  # pairs compared again at a time
-FEW = (
-    4  # close calls of a query up to which its rows are computed anew: more are copies, and as good as equal
-)
+FEW = 4  # close calls of a query up to which rows are computed anew: more are copies, as good as equal
 
 
 def tolerance(Q: Floats) -> float:

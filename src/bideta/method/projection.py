@@ -21,9 +21,6 @@ from bideta.method.subspace import Narrow, left_out
 SPREAD = (
     1e3  # largest over smallest gain: it multiplies rounding errors, so that in float32 four digits remain
 )
-NARROW = (
-    2  # queries for each feature from which on a search in half as many dimensions is worth finding these
-)
 # Squared lengths between which products neither overflowed nor vanished, by bytes of a number. Other rows (a query at
 # the support's mean is one) are computed again.
 LENGTHS = {4: (1e-30, 1e30), 8: (1e-200, 1e200)}
