@@ -31,38 +31,28 @@ class Features(NamedTuple):
 
 
 def episode(
-    n: int,
-    m: int,
-    C: int,
-    dims: tuple[int, ...],
-    separation: float,
-    dtype: str,
-    *,
-    head: bool = False,
-    seed: int = 0,
+    n: int, m: int, C: int, dims: tuple[int, ...], separation: float, dtype: str, seed: int = 0
 ) -> Features:
     """Support and queries of one target sensor; ``separation`` of the class means sets the accuracy.
 
     A contact has a latent code: its class mean, a few strong directions that vary within every class, and many
     weak ones. Each readout mixes the code by its own matrix, adds a part of its own and noise, and has
-    coordinates of very different scale and offset. With ``head`` the second is a linear head of the first, as TVL's is.
+    coordinates of very different scale and offset.
     """
     rng = np.random.default_rng(seed)
     spread = NUISANCE * np.arange(1, LATENT + 1) ** -0.7  # (L,) a power law, as in trained encoders
     means = separation * rng.standard_normal((C, LATENT))
     y, truth = np.arange(n) % C, rng.permutation(np.arange(m) % C)
     code = means[np.concatenate([y, truth])] + spread * rng.standard_normal((n + m, LATENT))
-    readouts: list[NDArray[Any]] = []
+    support, queries = [], []
     for d in dims:
-        if head and readouts:
-            H = readouts[0] @ rng.standard_normal((dims[0], d)) / np.sqrt(dims[0])
-        else:
-            own = code + OWN * spread * rng.standard_normal(code.shape)
-            H = own @ rng.standard_normal((LATENT, d)) / np.sqrt(LATENT)
-            H += FLOOR * rng.standard_normal(H.shape)
-        readouts.append(H * rng.lognormal(0.0, 0.5, d) + rng.standard_normal(d))
-    support, queries = (tuple(H[rows].astype(dtype) for H in readouts) for rows in (slice(n), slice(n, None)))
-    return Features(support, y, queries, truth)
+        own = code + OWN * spread * rng.standard_normal(code.shape)
+        H = own @ rng.standard_normal((LATENT, d)) / np.sqrt(LATENT)
+        H += FLOOR * rng.standard_normal(H.shape)
+        H = H * rng.lognormal(0.0, 0.5, d) + rng.standard_normal(d)
+        support.append(H[:n].astype(dtype))
+        queries.append(H[n:].astype(dtype))
+    return Features(tuple(support), y, tuple(queries), truth)
 
 
 def batch(distribution: str, n: int, m: int, C: int, d: int, views: int = 2, seed: int = 0) -> Features:

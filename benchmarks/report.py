@@ -30,8 +30,7 @@ result. It shows that the benchmark runs."""
 TEXT = {
     "shapes": """The other side is `benchmarks/composition.py`: StandardScaler, LinearDiscriminantAnalysis, LedoitWolf,
 `numpy.linalg.eigh`, NearestNeighbors and scipy.sparse, same equations, with the settings that the paper uses for each
-data set. Readouts are unrelated, which is the harder case; "linear head" is the paper's TVL, whose second readout is
-one of the first. "max ΔP" is the largest difference of any probability in five draws of the features, against the
+data set. "max ΔP" is the largest difference of any probability in five draws of the features, against the
 composition in the same precision and against the composition in float64 on the same numbers, whose entropies are then
 computed without cancellation. Fit and inference both count.""",
     "stages": """CPU milliseconds in float32, one thread. "Library calls alone" is what the BLAS and LAPACK calls of a

@@ -27,12 +27,10 @@ class Shape:
     dims: tuple[int, ...]
     separation: float  # chosen so that 85 to 95 % of the answers are right
     preset: str = "CLASSIFICATION"
-    head: bool = False  # whether the second readout is a linear head of the first, as TVL's is
 
 
 SHAPES = {
     "SITR 10 %": Shape(1280, 3200, 16, (384, 768), 0.08),
-    "SITR 10 %, linear head": Shape(1280, 3200, 16, (384, 768), 0.08, head=True),
     "SITR 10 %, two equal readouts": Shape(1280, 3200, 16, (384, 384), 0.08),
     "SITR 1 %": Shape(128, 3200, 16, (384, 768), 0.12),
     "TacVerse": Shape(270, 900, 9, (384, 768), 0.09),
@@ -41,7 +39,6 @@ SHAPES = {
 LARGEST = "SITR 10 %"  # timed with two threads as well
 QUICK = {
     "tiny SITR": Shape(160, 400, 8, (48, 96), 0.15),
-    "tiny SITR, linear head": Shape(160, 400, 8, (48, 96), 0.15, head=True),
     "tiny TacQuad": Shape(84, 112, 14, (48, 96), 0.2, "RANKING"),
 }
 # Letters of the composition's arguments, as the presets spell them.

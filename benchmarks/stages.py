@@ -40,8 +40,6 @@ def tasks(*, quick: bool = False, complete: bool = False) -> list[Task]:
     listed = []
     table = shapes.QUICK if quick else shapes.SHAPES
     for name in table:
-        if table[name].head:
-            continue  # the same stages in fewer dimensions
         arguments = {"shape": asdict(table[name]), "repeats": (2, 2) if quick else (7, 4)}
         arguments["square"] = 256 if quick else SQUARE
         listed.append(Task(name, stage_times, arguments, 1 if quick else 14))

@@ -9,7 +9,6 @@ Eq. 3       class distributions P⁽ᵛ⁾ and the fused anchor P₀            
 Eq. 4       covariance of the class residuals, Ledoit–Wolf intensity      covariance.within_class
 Eq. 5       gains g and the spectral transform A                          spectrum.gains, spectrum.transform
 1, 2, 5     scores and transformed features of queries, in one product    projection.fold
-            the same in fewer dimensions, for a linear head (TVL)         subspace.spanned, subspace.Narrow
 Eq. 6       directed k-nearest-neighbour graph W⁽ᵛ⁾                       neighbors.nearest, graph.directed
 Eq. 7       symmetric graphs G⁽ᵛ⁾ and the consensus G                     graph.symmetrize, graph.consensus
 Eq. 8       ambiguity a and disagreement d of each query                  gate.ambiguity, gate.disagreement

@@ -23,7 +23,6 @@ from bideta.method.projection import Projection, fold
 from bideta.method.readouts import Floats, Standardizer, standardize
 
 BLOCK = 256  # queries projected at a time, at least: few enough for the cache, and mapped files stay on disk
-WORTH = 2  # queries for each feature from which on rows of the graph are worth trying in fewer dimensions
 
 
 @dataclass(frozen=True)
@@ -76,13 +75,11 @@ class PreciseRows:
 
     def __call__(self, queries: NDArray[np.intp]) -> NDArray[np.float64]:
         """(queries, d) rows."""
-        own = queries < len(self.H)
-        rows = self.readout.projection(np.float32).precise_rows(self.H[queries[own]])
-        if own.all():
-            return rows
-        every = self.Q[queries].astype(np.float64)
-        every[own] = rows
-        return every
+        m = len(self.H)
+        rows = self.Q[queries].astype(np.float64)
+        own = queries < m
+        rows[own] = self.readout.projection(np.float32).precise_rows(self.H[queries[own]])
+        return rows
 
 
 @dataclass(frozen=True)
@@ -275,32 +272,19 @@ def prior_rule(
 def _project(
     readout: AdaptedReadout, H: Floats, geometry: str | None, below: Floats | None = None
 ) -> tuple[NDArray[np.float64], Floats | None]:
-    """Memory scores (m, C), and the unit-length features of the graph where a geometry is named.
+    """Memory scores (m, C), and the unit-length features of the graph (m, d) where a geometry is named.
 
-    These are (m, d), or narrower where nothing is lost by it. ``below`` are further unit rows to be put under them.
+    ``below`` are further unit rows to be put under them.
     """
     m = len(H)
     ell = np.empty((m, len(readout.memory.intercepts)))
-    projection = readout.projection(H.dtype)
-    step = max(1, -(-m // max(1, m // BLOCK)))
-    blocks = [slice(start, min(start + step, m)) for start in range(0, m, step)]  # equal ones
-    narrow = (
-        projection.narrow if geometry == "spectral" and below is None and m >= WORTH * H.shape[1] else None
-    )
-    if narrow is not None:
-        half = _workspace(H, (m, narrow.width))
-        for rows in blocks:
-            D = projection.centered(H[rows])
-            ell[rows] = projection.scores(D, H[rows])
-            if not narrow.unit_rows(D, half[rows]):
-                break
-        else:
-            return ell, half
-    nodes = 0 if below is None else len(below)
-    Q = _workspace(H, (m + nodes, H.shape[1])) if geometry else None
+    Q = _workspace(H, 0 if below is None else len(below)) if geometry else None
     if Q is not None and below is not None:
         Q[m:] = below
-    for rows in blocks:
+    projection = readout.projection(H.dtype)
+    step = max(1, -(-m // max(1, m // BLOCK)))  # equal blocks
+    for start in range(0, m, step):
+        rows = slice(start, min(start + step, m))
         D = projection.centered(H[rows])
         ell[rows] = projection.scores(D, H[rows])
         if Q is not None:
@@ -312,8 +296,9 @@ def _project(
     return ell, Q
 
 
-def _workspace(H: Floats, shape: tuple[int, int]) -> Floats:
-    """An array like H of another shape to write to: in memory, or in a temporary file where H is memory-mapped."""
+def _workspace(H: Floats, extra: int) -> Floats:
+    """An array like H with more rows to write to: in memory, or in a temporary file where H is memory-mapped."""
+    shape = (len(H) + extra, H.shape[1])
     base: Any = H
     while isinstance(base, np.ndarray):
         base = base.base

@@ -17,11 +17,9 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from bideta.method.readouts import Floats, Floats64
-from bideta.method.subspace import sample, spanned
 
 EPS = float(np.finfo(np.float64).eps)
 EIGEN_FLOOR = 1e-6  # epsilon of Eq. 5; the memory's covariance gets the same floor (it matters at ρ = 0 only)
-NEGLIGIBLE = EIGEN_FLOOR / 100  # variance that may get lost where residuals are written in fewer dimensions
 
 
 @dataclass(frozen=True)
@@ -141,24 +139,11 @@ def within_class(Z: Floats64, counts: NDArray[np.intp], means: Floats64) -> With
         values, V = values[first:][::-1], V[:, first:][:, ::-1]
         vectors = F.T @ (V / np.sqrt(values))
     else:
-        E, basis = _narrowed(E, norms)
         values, vectors = eigh(E.T @ E)
         values, vectors = np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1])
-        if basis is not None:
-            vectors = basis.T @ vectors
     values /= n
     intensity = ledoit_wolf_intensity(norms, values, d)
     return WithinClass(values, vectors, rest=0.0, mean_variance=mean_variance, intensity=intensity)
-
-
-def _narrowed(E: Floats64, norms: Floats64) -> tuple[Floats64, Floats64 | None]:
-    """Residuals in at most half as many dimensions, and the basis of these, where that loses nothing; else E, None."""
-    V = spanned(sample(E))
-    if V is None:
-        return E, None
-    narrow = E @ V.T
-    lost = norms.sum() - np.vdot(narrow, narrow)
-    return (narrow, V) if lost <= len(E) * NEGLIGIBLE else (E, None)
 
 
 def eigh(S: Floats64) -> tuple[Floats64, Floats64]:

@@ -7,7 +7,6 @@ features follow the input where float32, with its seven digits, can afford the g
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from bideta.method import graph
 from bideta.method.covariance import MatrixFunction
 from bideta.method.memory import Memory, scores
 from bideta.method.readouts import Z_LIMIT, Floats, Floats64, Standardizer
-from bideta.method.subspace import Narrow, left_out
 
 SPREAD = (
     1e3  # largest over smallest gain: it multiplies rounding errors, so that in float32 four digits remain
@@ -79,21 +77,6 @@ class Projection:
         X = self.transform.rotated(self.standardizer(H))
         graph.unit_rows(X)
         return X
-
-    @cached_property
-    def narrow(self) -> Narrow | None:
-        """The rows of queries that lie where the support does, if that is at most half of the space."""
-        d, r = self.transform.vectors.shape
-        if not 0 < 2 * r <= d:
-            return None
-        U = self.transform.vectors.T
-        left, probes = (
-            (rows / self.standardizer.scale).T
-            for rows in (self.transform.weights[:, None] * U, self.transform(left_out(U)))
-        )
-        missing = self.center - self.standardizer.mean
-        folded = (left, missing @ left, probes, missing @ probes)
-        return Narrow(*(part.astype(self.center.dtype) for part in folded))
 
 
 def fold(
