@@ -23,6 +23,7 @@ from bideta.method.projection import Projection, fold
 from bideta.method.readouts import Floats, Standardizer, standardize
 
 BLOCK = 256  # queries projected at a time, at least: few enough for the cache, and mapped files stay on disk
+ONLINE = 512  # queries up to which rounded rows decide close calls: OnlineBideta answers the same and has no others
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,8 @@ class PreciseRows:
 
     def __call__(self, queries: NDArray[np.intp]) -> NDArray[np.float64]:
         """(queries, d) rows."""
-        m = len(self.H)
         rows = self.Q[queries].astype(np.float64)
-        own = queries < m
+        own = queries < len(self.H)
         rows[own] = self.readout.projection(np.float32).precise_rows(self.H[queries[own]])
         return rows
 
@@ -174,8 +174,8 @@ def infer(
             if nodes is not None and serves(Q, nodes.known[v], k):
                 found = nearest_with(Q, nodes.known[v], k)
             else:
-                single = Q.dtype == np.float32 and geometry == "spectral"
-                found = search(Q, k, PreciseRows(readout, H, Q) if single else None)
+                rounded = Q.dtype == np.float32 and geometry == "spectral" and m > ONLINE
+                found = search(Q, k, PreciseRows(readout, H, Q) if rounded else None)
             recall.append(found.recall)
             W = graph.directed(found, graph_temperature)
             graphs.append(graph.symmetrize(W, None if nodes is None else m))

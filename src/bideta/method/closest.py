@@ -1,7 +1,7 @@
 """The k best of a few candidates, the same whatever the rounding: close calls are compared again in float64.
 
 Rows in float32 are rounded too. Where they can be had in double (``Precise``) those decide, so that a batch has the
-same neighbours in float32 and in float64, whatever kernels BLAS picks. Where not: ``FEW``, ``neighbors.nearest``.
+same neighbours in float32 and in float64, whatever kernels BLAS picks. Where not: ``FEW``, ``algorithm.ONLINE``.
 """
 
 from __future__ import annotations

@@ -36,11 +36,11 @@ def nearest(Q: Floats, k: int, precise: Precise | None = None) -> Neighbors:
     The query itself is left out by its index, never by its distance, so a copy of it is a neighbour. Where the
     k-th place is closer than rounding, the pairs in question are compared again one by one in float64, and
     among equal ones the lower index wins: the answer depends neither on blocks nor on threads. ``precise`` gives
-    rows of Q in double for that; a small batch does without, for ``OnlineBideta`` answers the same and has Q only.
+    rows of Q in double for that.
     """
     m = len(Q)
     if m <= SMALL:
-        return Neighbors(*_among_all(Q, k))
+        return Neighbors(*_among_all(Q, k, precise))
     if m * m * Q.itemsize / 2 <= KEPT:
         indices, similarities, unsettled = nearest_in_triangle(Q, k, precise)
         if len(unsettled):
@@ -73,10 +73,10 @@ def nearest_of(Q: Floats, queries: NDArray[np.intp], k: int, precise: Precise | 
     return Neighbors(*best.result())
 
 
-def _among_all(Q: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
+def _among_all(Q: Floats, k: int, precise: Precise | None) -> tuple[NDArray[np.int32], Floats]:
     """(m, k) indices, ascending, and similarities of a batch so small that nothing clever pays."""
     S = Q @ Q.T
     np.fill_diagonal(S, -np.inf)
     everyone = np.broadcast_to(np.arange(len(S), dtype=np.int32), S.shape)
-    chosen = np.sort(closest(Q, k, np.arange(len(S)), S, everyone)[0], axis=1)
+    chosen = np.sort(closest(Q, k, np.arange(len(S)), S, everyone, precise)[0], axis=1)
     return chosen.astype(np.int32), np.take_along_axis(S, chosen, axis=1)
