@@ -7,8 +7,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bideta import Bideta, presets
-from bideta.method import priors
-from bideta.method.neighbors import nearest
+from bideta.extensions import class_prior as priors
+from bideta.neighbors.search import nearest
 
 from shift import episode
 

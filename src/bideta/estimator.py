@@ -12,16 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bideta import artifact, search
+from bideta import artifact
+from bideta.extensions.class_prior import Rule
+from bideta.extensions.presses import press_numbers
 from bideta.labels import encode_labels, labels_from_json, labels_to_json
 from bideta.method import algorithm, spectrum
 from bideta.method.algorithm import AdaptedReadout, Inference, SupportNodes
 from bideta.method.covariance import WithinClass
 from bideta.method.memory import Memory
-from bideta.method.priors import Rule
-from bideta.method.readouts import Standardizer
+from bideta.method.standardize import Standardizer
+from bideta.neighbors import engines as search
 from bideta.parameters import ESTIMATED, check_choice, check_number, check_prior
-from bideta.presses import press_numbers
 from bideta.views import DTYPES, check_views, numpy_of, split_columns
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
-from bideta.method import joint, priors
+from bideta.extensions import batch as joint
+from bideta.extensions import class_prior as priors
 from online_bed import NAMES, revised, row, stream
 
 from shift import episode

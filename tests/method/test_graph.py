@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from bideta.method import graph
-from bideta.method.neighbors import Neighbors, nearest
+from bideta.neighbors.search import Neighbors, nearest
 
 
 def random_graph(m: int = 20, k: int = 4, seed: int = 0) -> csr_array:

@@ -24,7 +24,7 @@ from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._anchor import Readouts, fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Labels, Task, Views
 from bideta.baselines._prototypes import unit_rows
-from bideta.method.neighbors import nearest
+from bideta.neighbors.search import nearest
 from bideta.parameters import check_choice
 
 INFO = MethodInfo(

@@ -26,7 +26,7 @@ from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import centre, one_hot, prototypes, softmax, squared_distances, unit_rows
-from bideta.method.neighbors import nearest
+from bideta.neighbors.search import nearest
 
 INFO = MethodInfo(
     name="laplacianshot",

@@ -27,7 +27,7 @@ from bideta.baselines._anchor import Readouts, anchor, fit_readouts
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances, unit_rows
 from bideta.baselines._spaces import Space, fit_space
-from bideta.method.neighbors import nearest
+from bideta.neighbors.search import nearest
 
 INFO = MethodInfo(
     name="transclip",

@@ -20,7 +20,7 @@ from bideta.datasets._files import FileDataset, is_press
 from bideta.datasets._images import shown
 from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
-from bideta.method import leave_one_out
+from bideta.extensions import leave_one_out
 from bideta.plugins import load_encoder
 
 PRIORS = ("support", "none", "auto", "mixed")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bideta.deploy._incremental import WindowGraphs
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 Indices = NDArray[np.intp]
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from bideta.deploy.heldout import fold_numbers
 from bideta.estimator import Bideta
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 FOLDS = 3
 Views = tuple[NDArray[Any], ...]

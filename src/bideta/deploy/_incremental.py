@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import tolerance
-from bideta.method.neighbors import nearest
-from bideta.method.readouts import Floats, Floats64
+from bideta.method.standardize import Floats, Floats64
+from bideta.neighbors.search import nearest
+from bideta.neighbors.ties import tolerance
 
 LATER = np.iinfo(np.int64).max // 2  # rank of the first labelled contact: after every contact of a stream
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from bideta.deploy._fusion import consensus
 from bideta.deploy._incremental import WindowGraphs
 from bideta.estimator import Bideta
-from bideta.method import graph, joint, priors
-from bideta.method.readouts import Floats, Floats64
+from bideta.extensions import batch as joint
+from bideta.extensions import class_prior as priors
+from bideta.method import graph
+from bideta.method.standardize import Floats, Floats64
 
 
 class JointState:

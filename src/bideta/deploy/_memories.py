@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from bideta.method import leave_one_out, memory
+from bideta.extensions import leave_one_out
+from bideta.method import memory
 from bideta.method.algorithm import AdaptedReadout
 from bideta.method.memory import Memory
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 # Scores of few contacts are far too sure of themselves. Memories are compared at the temperature that suits each.
 TEMPERATURES = (1.0, 2.0, 4.0, 8.0, 16.0)

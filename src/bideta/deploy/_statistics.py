@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bideta.method.algorithm import AdaptedReadout, assemble
 from bideta.method.covariance import EPS, WithinClass, eigh, ledoit_wolf_intensity
-from bideta.method.readouts import Floats, Floats64, Standardizer, fit_standardizer
+from bideta.method.standardize import Floats, Floats64, Standardizer, fit_standardizer
 
 
 class SupportStatistics:

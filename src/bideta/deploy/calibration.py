@@ -18,9 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 from bideta.deploy.clues import check_result
 from bideta.deploy.heldout import fold_numbers
 from bideta.estimator import Bideta
-from bideta.method import algorithm, leave_one_out, memory
+from bideta.extensions import leave_one_out
+from bideta.extensions.class_prior import TEMPERATURES
+from bideta.method import algorithm, memory
 from bideta.method.algorithm import Inference
-from bideta.method.priors import TEMPERATURES
 from bideta.parameters import check_number
 
 FOLDS = 5

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from bideta.deploy.geometry import discriminant_distances, spectral
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
-from bideta.method.readouts import Floats, Floats64
+from bideta.method.standardize import Floats, Floats64
 
 CEILING = 12.0  # of a log ratio of probabilities: the prior step clips at 1e-8, beyond is noise
 TINY = 1e-12  # added inside logarithms

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.deploy.heldout import HeldOut, check_held
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 from bideta.parameters import check_number
 
 

@@ -22,7 +22,7 @@ from bideta.estimator import Bideta
 from bideta.method import algorithm, memory, spectrum
 from bideta.method.algorithm import AdaptedReadout
 from bideta.method.covariance import WithinClass, eigh, ledoit_wolf_intensity
-from bideta.method.readouts import Floats64, standardize
+from bideta.method.standardize import Floats64, standardize
 from bideta.parameters import check_number
 
 # Chosen on the development sensors of the twins, where 3 shots gain from the first rounds and 4 lose.

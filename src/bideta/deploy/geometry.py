@@ -11,7 +11,7 @@ from bideta.estimator import Bideta
 from bideta.method import covariance
 from bideta.method.algorithm import AdaptedReadout
 from bideta.method.covariance import MatrixFunction
-from bideta.method.readouts import Floats, Floats64
+from bideta.method.standardize import Floats, Floats64
 
 
 def spectral(adapted: Bideta, views: Sequence[Floats]) -> Floats:

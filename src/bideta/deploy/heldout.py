@@ -18,10 +18,10 @@ from sklearn.base import clone
 
 from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.estimator import Bideta
-from bideta.method import leave_one_out
+from bideta.extensions import leave_one_out
+from bideta.extensions.presses import labelled_presses, press_numbers
 from bideta.method.algorithm import Inference
-from bideta.method.readouts import Floats64
-from bideta.presses import labelled_presses, press_numbers
+from bideta.method.standardize import Floats64
 
 FOLDS = 5
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size

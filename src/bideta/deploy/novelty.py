@@ -12,7 +12,7 @@ from bideta.deploy.clues import batch_of, strangeness
 from bideta.deploy.heldout import HeldOut, held_for
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 from bideta.parameters import check_number
 
 RANGE = (10.0, 90.0)  # percentiles whose distance is the unit of a clue

@@ -17,7 +17,7 @@ from bideta.deploy._statistics import SupportStatistics
 from bideta.deploy._window import Window
 from bideta.estimator import Bideta
 from bideta.method import algorithm
-from bideta.method.readouts import Floats
+from bideta.method.standardize import Floats
 from bideta.parameters import check_number, check_prior
 from bideta.views import DTYPES, numpy_of, split_columns
 

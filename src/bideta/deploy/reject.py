@@ -14,7 +14,7 @@ from bideta.deploy.clues import agreement, batch_of
 from bideta.deploy.heldout import HeldOut, held_for
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 from bideta.parameters import check_number
 
 # Centre and spread of the clues of ``clues.AGREEMENT``, and the rule they start from: logistic regression on the

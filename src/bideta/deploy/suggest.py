@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from bideta.deploy.geometry import spectral, spectral_rows
 from bideta.deploy.heldout import Views
 from bideta.estimator import Bideta
+from bideta.extensions.presses import press_numbers
 from bideta.method import algorithm
 from bideta.method.algorithm import Inference
-from bideta.method.readouts import Floats, Floats64
+from bideta.method.standardize import Floats, Floats64
 from bideta.parameters import check_number
-from bideta.presses import press_numbers
 from bideta.views import check_views
 
 REACH = 0.2  # in cosine: how far a label speaks for others; on the development sensor 0.1 to 0.3 do as well

@@ -28,8 +28,8 @@ from bideta.deploy import _hidden, _memories
 from bideta.deploy._memories import Held
 from bideta.deploy.heldout import fold_numbers
 from bideta.estimator import Bideta
-from bideta.method.readouts import Floats64
-from bideta.presses import labelled_presses
+from bideta.extensions.presses import labelled_presses
+from bideta.method.standardize import Floats64
 
 SHRINKAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 ALPHAS = (0.25, 0.5, 0.75)

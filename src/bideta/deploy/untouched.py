@@ -8,7 +8,7 @@ import numpy as np
 
 from bideta.deploy.geometry import class_means, whitened
 from bideta.estimator import Bideta
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 
 def touch(adapted: Bideta, X: Any, background: Any) -> Floats64:

@@ -13,14 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bideta.method import graph, joint, leave_one_out, memory, priors, spectrum
-from bideta.method.closest import Precise
+from bideta.extensions import batch as joint
+from bideta.extensions import class_prior as priors
+from bideta.extensions import leave_one_out
+from bideta.method import graph, memory, spectrum
 from bideta.method.covariance import MatrixFunction, WithinClass, class_means, within_class
 from bideta.method.memory import Memory
-from bideta.method.neighbors import Neighbors, nearest
-from bideta.method.nodes import known_neighbors, nearest_with, serves
 from bideta.method.projection import Projection, fold
-from bideta.method.readouts import Floats, Standardizer, standardize
+from bideta.method.standardize import Floats, Standardizer, standardize
+from bideta.neighbors.search import Neighbors, nearest
+from bideta.neighbors.ties import Precise
+from bideta.neighbors.with_labelled import known_neighbors, nearest_with, serves
 
 BLOCK = 256  # queries projected at a time, at least: few enough for the cache, and mapped files stay on disk
 ONLINE = 512  # queries up to which rounded rows decide close calls: OnlineBideta answers the same and has no others

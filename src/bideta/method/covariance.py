@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from bideta.method.readouts import Floats, Floats64
+from bideta.method.standardize import Floats, Floats64
 
 EPS = float(np.finfo(np.float64).eps)
 EIGEN_FLOOR = 1e-6  # epsilon of Eq. 5; the memory's covariance gets the same floor (it matters at ρ = 0 only)

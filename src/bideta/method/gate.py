@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 LEAST = float(np.finfo(np.float64).tiny)
 BELOW_ONE = float(np.nextafter(1.0, 0.0))  # where the logarithm of zero would be multiplied by zero

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from bideta.method.neighbors import Neighbors
-from bideta.method.readouts import Floats
+from bideta.method.standardize import Floats
+from bideta.neighbors.search import Neighbors
 
 
 def unit_rows(X: Floats) -> Floats:

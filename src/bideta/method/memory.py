@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bideta.method.covariance import WithinClass
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 
 @dataclass(frozen=True)

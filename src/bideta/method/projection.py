@@ -14,7 +14,7 @@ import numpy as np
 from bideta.method import graph
 from bideta.method.covariance import MatrixFunction
 from bideta.method.memory import Memory, scores
-from bideta.method.readouts import Z_LIMIT, Floats, Floats64, Standardizer
+from bideta.method.standardize import Z_LIMIT, Floats, Floats64, Standardizer
 
 SPREAD = (
     1e3  # largest over smallest gain: it multiplies rounding errors, so that in float32 four digits remain

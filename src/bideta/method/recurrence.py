@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 CLIP = 1e-8  # lower clip of 𝒩_π's input (Section 3.5)
 ROUNDS = 5  # alternating normalisations of 𝒩_π

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bideta.method.covariance import MatrixFunction, WithinClass
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 
 def gains(covariance: WithinClass, gamma: float) -> tuple[Floats64, float]:

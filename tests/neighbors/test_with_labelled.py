@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bideta.method.graph import unit_rows
-from bideta.method.neighbors import nearest
-from bideta.method.nodes import known_neighbors, nearest_with, serves
+from bideta.neighbors.search import nearest
+from bideta.neighbors.with_labelled import known_neighbors, nearest_with, serves
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

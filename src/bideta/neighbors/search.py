@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.candidates import Candidates
-from bideta.method.closest import Precise, closest
-from bideta.method.readouts import Floats
-from bideta.method.triangle import nearest_in_triangle
+from bideta.method.standardize import Floats
+from bideta.neighbors.blocked import Candidates
+from bideta.neighbors.in_memory import nearest_in_triangle
+from bideta.neighbors.ties import Precise, closest
 
 BLOCK_ROWS, BLOCK_COLUMNS = 512, 2048  # 4 MB of float32 similarities: wide enough for BLAS, near the cache
 SMALL = 512  # queries up to which each row of similarities is simply cut to its k best

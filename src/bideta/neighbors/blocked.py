@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import Precise, closest, second_look, tolerance
-from bideta.method.readouts import Floats
+from bideta.method.standardize import Floats
+from bideta.neighbors.ties import Precise, closest, second_look, tolerance
 
 ROWS = 4096  # queries worked on at a time where nothing else sets the size
 # A first threshold comes from a sample of the queries: of m similarities about m·r/s exceed the r-th largest of s.

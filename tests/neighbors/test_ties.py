@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.method.closest import FEW, closest, tolerance
+from bideta.neighbors.ties import FEW, closest, tolerance
 
 
 def test_the_best_are_chosen_and_places_without_a_candidate_never() -> None:

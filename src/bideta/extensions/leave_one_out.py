@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.method.covariance import EIGEN_FLOOR, MatrixFunction, WithinClass, class_means
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 SMALLEST = 1e-9  # eigenvalue of W⁻¹ − κEB⁻¹Eᵀ: zero where a press alone spans a direction, and only at ρ = 0
 PAIRS = 1 << 18  # pairs inside groups that are worked on at a time: C numbers each

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import closest
-from bideta.method.neighbors import Neighbors, nearest
-from bideta.method.readouts import Floats
+from bideta.method.standardize import Floats
+from bideta.neighbors.search import Neighbors, nearest
+from bideta.neighbors.ties import closest
 
 KEPT = 2**26  # bytes of similarities between queries and all nodes that are held at once
 

@@ -7,10 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from bideta import Bideta, search
+from bideta import Bideta
 from bideta.method import algorithm
 from bideta.method.graph import unit_rows
-from bideta.method.neighbors import nearest, nearest_of
+from bideta.neighbors import engines as search
+from bideta.neighbors.search import nearest, nearest_of
 
 from shift import episode
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.readouts import Floats, Floats64
+from bideta.method.standardize import Floats, Floats64
 
 Precise = Callable[[NDArray[np.intp]], Floats64]  # rows of some queries, computed anew in double
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from bideta.method import neighbors, triangle
 from bideta.method.graph import unit_rows
-from bideta.method.neighbors import nearest
+from bideta.neighbors import in_memory as triangle
+from bideta.neighbors import search as neighbors
+from bideta.neighbors.search import nearest
 
 
 def unit(m: int, d: int, seed: int = 0, dtype=np.float64):

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import Precise
-from bideta.method.neighbors import Neighbors, nearest, nearest_of
-from bideta.method.readouts import Floats
+from bideta.method.standardize import Floats
+from bideta.neighbors.search import Neighbors, nearest, nearest_of
+from bideta.neighbors.ties import Precise
 
 EXACT_UP_TO = (
     200_000  # queries; exact cost grows as m², some minutes for two readouts at this size on two cores

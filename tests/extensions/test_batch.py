@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from bideta.method import joint, recurrence
-from bideta.method.joint import Batch, Settings
+from bideta.extensions import batch as joint
+from bideta.extensions.batch import Batch, Settings
+from bideta.method import recurrence
 
 SETTINGS = Settings(1.0, 0.5, 0.5, 0.05, 0.7, 0.9, 10)
 

@@ -6,9 +6,10 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import softmax
 
-from bideta.method import joint, priors
-from bideta.method.joint import Batch, Settings
-from bideta.method.priors import Rule
+from bideta.extensions import batch as joint
+from bideta.extensions import class_prior as priors
+from bideta.extensions.batch import Batch, Settings
+from bideta.extensions.class_prior import Rule
 
 SETTINGS = Settings(1.0, 0.5, 0.5, 0.05, 0.7, 0.9, 10)
 C = 8

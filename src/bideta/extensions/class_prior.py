@@ -26,9 +26,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method import joint, memory
-from bideta.method.joint import Answers, Batch, Settings
-from bideta.method.readouts import Floats64
+from bideta.extensions import batch as joint
+from bideta.extensions.batch import Answers, Batch, Settings
+from bideta.method import memory
+from bideta.method.standardize import Floats64
 
 PSEUDO_COUNT = 0.5  # contacts per class that are added to an estimate or a count
 PSEUDO_SHARE = 0.25  # of the batch: at least so many are added to the estimate

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.method import gate, memory, recurrence
-from bideta.method.readouts import Floats64
+from bideta.method.standardize import Floats64
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bideta.method import leave_one_out
+from bideta.extensions import leave_one_out
 
 
 def labelled_presses(groups: ArrayLike, y: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.method import leave_one_out
+from bideta.extensions import leave_one_out
 from bideta.method.covariance import class_means, within_class
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.closest import Precise, closest, tolerance
-from bideta.method.readouts import Floats
+from bideta.method.standardize import Floats
+from bideta.neighbors.ties import Precise, closest, tolerance
 
 STRIP = 256  # queries whose similarities are multiplied and read at a time
 GROUP = 16  # queries that share a maximum, where that leaves enough groups: 16 let 11 % more than k pass
