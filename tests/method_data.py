@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.method.covariance import class_means, within_class
+from bideta.method.spectrum import class_means, within_class
 
 
 def decomposed(n: int, d: int, C: int = 4, seed: int = 0, dtype=np.float64):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta.deploy._enrol import place_label
-from bideta.labels import encode_labels, object_array
+from bideta.checks import encode_labels, object_array
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from bideta.deploy import _memories
 from bideta.deploy.tune import GRAPH, Tuned, _choose, tune
 from bideta.method import memory
 from bideta.method.algorithm import adapt
-from bideta.method.covariance import class_means, within_class
+from bideta.method.spectrum import class_means, within_class
 
 from shift import Episode, episode
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta.extensions import leave_one_out
-from bideta.method.covariance import class_means, within_class
+from bideta.method.spectrum import class_means, within_class
 
 
 def refitted(Z, y, mean_variance, rho, prior, groups):

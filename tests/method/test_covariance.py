@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.covariance import ledoit_wolf
 
-from bideta.method.covariance import EIGEN_FLOOR, MatrixFunction, class_means, within_class
+from bideta.method.spectrum import EIGEN_FLOOR, MatrixFunction, class_means, within_class
 from method_data import decomposed
 
 

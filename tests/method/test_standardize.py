@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from bideta.method.standardize import Z_LIMIT, fit_standardizer, standardize
+from bideta.method.readout import Z_LIMIT, fit_standardizer, standardize
 
 
 def test_standardised_features_equal_scikit_learns_scaler() -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._inputs import Floats, Task, Views, check_source, check_support, check_views
-from bideta.parameters import check_number
+from bideta.checks import check_number
 
 Infer = Callable[[Views], Floats]
 Learn = Callable[..., Infer]

@@ -13,7 +13,7 @@ import numpy as np
 
 from bideta.baselines._heads import BOTTLENECK, Idea, bottleneck, init_bottleneck, linear
 from bideta.baselines._inputs import Floats, Labelled
-from bideta.method.standardize import fit_standardizer
+from bideta.method.readout import fit_standardizer
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta import views as readouts
-from bideta.labels import encode_labels
+from bideta.checks import encode_labels
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bideta.baselines._inputs import Floats, Labels, Task, require_source
-from bideta.parameters import check_choice
+from bideta.checks import check_choice
 
 
 def unit_rows(X: Floats) -> Floats:

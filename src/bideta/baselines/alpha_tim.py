@@ -19,7 +19,7 @@ from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._information import descend
 from bideta.baselines._inputs import Floats, Task
 from bideta.baselines._spaces import in_space
-from bideta.parameters import check_number
+from bideta.checks import check_number
 
 INFO = MethodInfo(
     name="alpha-tim",

@@ -24,7 +24,7 @@ from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._anchor import Readouts, anchor, fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances
-from bideta.method.covariance import EIGEN_FLOOR, ledoit_wolf_intensity
+from bideta.method.spectrum import EIGEN_FLOOR, ledoit_wolf_intensity
 
 INFO = MethodInfo(
     name="em-lda",

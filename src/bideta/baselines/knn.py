@@ -17,7 +17,7 @@ from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, unit_rows
-from bideta.method.standardize import Standardizer, fit_standardizer
+from bideta.method.readout import Standardizer, fit_standardizer
 
 INFO = MethodInfo(
     name="knn",

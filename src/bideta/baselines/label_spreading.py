@@ -25,7 +25,7 @@ from bideta.baselines._anchor import Readouts, fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Labels, Task, Views
 from bideta.baselines._prototypes import unit_rows
 from bideta.neighbors.search import nearest
-from bideta.parameters import check_choice
+from bideta.checks import check_choice
 
 INFO = MethodInfo(
     name="label-spreading",

@@ -16,7 +16,7 @@ from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._anchor import Readouts, anchor, fit_readouts
 from bideta.baselines._inputs import Floats, Task, Views
-from bideta.parameters import check_number
+from bideta.checks import check_number
 
 INFO = MethodInfo(
     name="lda",

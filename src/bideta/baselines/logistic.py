@@ -22,7 +22,7 @@ from sklearn.model_selection import StratifiedKFold
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._inputs import Floats, Labels, Task, Views
-from bideta.method.standardize import Standardizer, fit_standardizer
+from bideta.method.readout import Standardizer, fit_standardizer
 
 INFO = MethodInfo(
     name="logistic",

@@ -26,7 +26,7 @@ from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._inputs import Floats, Labels, Task, Views, require_source
 from bideta.baselines._prototypes import one_hot, softmax, unit_rows
 from bideta.baselines._source_head import fit_source_head, head_logits
-from bideta.parameters import check_choice
+from bideta.checks import check_choice
 
 INFO = MethodInfo(
     name="tip-adapter",

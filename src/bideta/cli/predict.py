@@ -20,7 +20,7 @@ from bideta.deploy.reject import least_contacts, least_risk, reject, reliability
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
-from bideta.parameters import check_number
+from bideta.checks import check_number
 
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
 CONFIDENCE = 0.9  # of --risk

@@ -1,17 +1,14 @@
-"""The consensus of two readouts' window graphs (Eq. 7), in the form that the recurrence takes."""
+"""The consensus of the readouts' window graphs (Eq. 7), in the form that the recurrence takes."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bideta.deploy._incremental import WindowGraphs
-from bideta.method.standardize import Floats64
-
-Indices = NDArray[np.intp]
+from bideta.method import Floats64, Indices
 
 
 class Edges(NamedTuple):
@@ -32,7 +29,7 @@ def consensus(
     is only done for rows without a shared edge, which get the arithmetic one.
     """
     n, m = graphs.n, graphs.m
-    if len(graphs.Q) == 2 and fusion == "geometric":
+    if len(graphs.Q) > 1 and fusion == "geometric":
         edges = _shared(graphs)
         alone = np.flatnonzero(np.bincount(edges.rows, minlength=m) == 0)
         if len(alone):
@@ -42,28 +39,29 @@ def consensus(
     sums = np.bincount(edges.rows, edges.weights, m)
     normal = edges.weights / sums[edges.rows]
     inside = edges.columns >= n
-    near, heard = np.flatnonzero(inside), np.flatnonzero(~inside)  # in the window, labelled
-    rows = edges.rows[near]
+    window, labelled = np.flatnonzero(inside), np.flatnonzero(~inside)
+    rows = edges.rows[window]
     starts = np.searchsorted(rows, np.arange(m + 1)).astype(np.int32)
-    columns = (edges.columns[near] - n).astype(np.int32)
-    G = csr_array((normal[near], columns, starts), shape=(m, m))
+    columns = (edges.columns[window] - n).astype(np.int32)
+    G = csr_array((normal[window], columns, starts), shape=(m, m))
     if not n:
         return G, None
-    says = edges.rows[heard] * C + labels[edges.columns[heard]]
-    return G, np.asarray(np.bincount(says, normal[heard], m * C), np.float64).reshape(m, C)
+    says = edges.rows[labelled] * C + labels[edges.columns[labelled]]
+    return G, np.asarray(np.bincount(says, normal[labelled], m * C), np.float64).reshape(m, C)
 
 
 def _shared(graphs: WindowGraphs) -> Edges:
-    """Edges that both readouts have, with the geometric mean of their weights."""
-    m, width = graphs.m, graphs.width
-    places = np.flatnonzero(graphs.linked[0, :m] & graphs.linked[1, :m])
+    """Edges that all readouts have, with the geometric mean of their weights."""
+    m, width, power = graphs.m, graphs.width, 1 / len(graphs.Q)
+    places = np.flatnonzero(graphs.linked[:, :m].all(axis=0))
     ends = np.searchsorted(places, width * np.arange(1, m + 1))
     rows = np.repeat(np.arange(m), np.diff(ends, prepend=0))
-    a, b = (
-        np.sqrt(ahead.ravel()[places] + back.ravel()[places])
-        for ahead, back in zip(graphs.ahead, graphs.back, strict=True)
-    )
-    return Edges(rows, places - width * rows, a * b)  # √a·√b: the product a·b could vanish
+    weights = np.ones(len(places))
+    for ahead, back in zip(graphs.ahead, graphs.back, strict=True):
+        weights *= (
+            ahead.ravel()[places] + back.ravel()[places]
+        ) ** power  # roots first: the product could vanish
+    return Edges(rows, places - width * rows, weights)
 
 
 def _mean(graphs: WindowGraphs, rows: Indices) -> Edges:

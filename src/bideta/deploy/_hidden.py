@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
 
-from bideta.deploy.heldout import fold_numbers
-from bideta.estimator import Bideta
-from bideta.method.standardize import Floats64
+from bideta.deploy.heldout import hidden_folds
+from bideta.method import Floats, Floats64
+from bideta.sensor import Sensor
 
 FOLDS = 3
-Views = tuple[NDArray[Any], ...]
 
 
 def right_answers(
-    base: Bideta,
-    queries: Views,
-    changes: Sequence[Mapping[str, Any]],
-    seed: int,
+    sensor: Sensor, queries: Sequence[Floats], changes: Sequence[Mapping[str, Any]], seed: int
 ) -> list[Floats64]:
     """(h,) for each change of settings: which hidden contacts got their label (1) and which did not (0).
 
-    ``base`` is fitted. Folds of its support are hidden in turn: the rest adapts, the hidden ones join the queries.
-    A change of γ costs an adaptation; all cost a neighbour search.
+    Folds of the support are hidden in turn: the rest adapts, the hidden ones join the queries. A change of γ costs an
+    adaptation; all cost a neighbour search.
     """
-    y, support, m = base.support_labels_, base.support_, len(queries[0])
-    groups = base.support_groups_
-    number = fold_numbers(y, groups, folds=FOLDS, seed=seed)
-    right = [np.zeros(len(y)) for _ in changes]
-    for fold in np.unique(number[number >= 0]):
-        hidden = number == fold
-        batch = tuple(np.concatenate([H, S[hidden]]) for H, S in zip(queries, support, strict=True))
-        rest = tuple(S[~hidden] for S in support)
-        model = clone(base).fit(rest, y[~hidden], groups[~hidden])
+    y, m = sensor.labels, len(queries[0])
+    right = np.full((len(changes), len(y)), np.nan)
+    for hidden, rest in hidden_folds(sensor, folds=FOLDS, seed=seed):
+        batch = tuple(np.concatenate([H, S[hidden]]) for H, S in zip(queries, sensor.support, strict=True))
         for outcome, change in zip(right, changes, strict=True):
-            changed = model.set_params(**{**base.get_params(), **change})
+            settings = replace(sensor.settings, **change)
+            changed = rest
             if "gamma" in change:
-                changed = clone(changed).fit(rest, y[~hidden], groups[~hidden])
-            outcome[hidden] = changed.predict_proba(batch)[m:].argmax(axis=1) == y[hidden]
-    return [outcome[number >= 0] for outcome in right]
+                changed = replace(rest, settings=settings)
+                changed = changed.with_support(rest.support, rest.labels, rest.presses)
+            outcome[hidden] = changed.infer(batch, settings).proba[m:].argmax(axis=1) == y[hidden]
+    return [outcome[~np.isnan(outcome)] for outcome in right]

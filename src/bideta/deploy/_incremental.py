@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.standardize import Floats, Floats64
-from bideta.neighbors.search import nearest
-from bideta.neighbors.ties import tolerance
+from bideta.method import Floats, Floats64
+from bideta.method.graph import Neighbors
+from bideta.method.settings import Settings
+from bideta.neighbors.ties import TIE
 
 LATER = np.iinfo(np.int64).max // 2  # rank of the first labelled contact: after every contact of a stream
 
@@ -26,28 +27,25 @@ class WindowGraphs:
     """
 
     def __init__(
-        self, support: Sequence[Floats], capacity: int, *, n_neighbors: int, temperature: float
+        self, support: Sequence[Floats], known: Sequence[Neighbors], capacity: int, settings: Settings
     ) -> None:
         V, n = len(support), len(support[0])
         nodes = n + capacity
         self.n, self.m, self.k, self.capacity, self.width = n, 0, 0, capacity, nodes
-        self.n_neighbors, self.temperature = n_neighbors, temperature
+        self.n_neighbors, self.temperature = settings.n_neighbors, settings.graph_temperature
         self.Q = tuple(np.zeros((nodes, rows.shape[1]), rows.dtype) for rows in support)  # unit rows
         for Q, rows in zip(self.Q, support, strict=True):
             Q[:n] = rows
         dtype = np.result_type(*support)
-        self.tie = np.array([tolerance(rows) for rows in support], dtype)
+        self.tie = np.array([TIE[rows.itemsize] for rows in support], dtype)
         # Among equally near nodes the batch prefers the earlier query, then the earlier labelled contact.
         self.rank = np.concatenate([LATER + np.arange(n), np.zeros(capacity, np.int64)])
         # Similarities; −inf to itself and to empty slots.
         self.S = np.full((V, capacity, nodes), -np.inf, dtype)
         self.seen = np.full((V, n, capacity), -np.inf, dtype)  # a part of Sᵀ: of labelled contacts to slots
-        if n > 1:  # of other labelled contacts only the n_neighbors best can ever be in a list
-            best = [nearest(np.ascontiguousarray(rows), min(n_neighbors, n - 1)) for rows in support]
-            self.peers = np.stack([found.indices for found in best])
-            self.peer_similarities = np.stack([found.similarities for found in best])
-        else:
-            self.peers, self.peer_similarities = np.empty((V, n, 0), np.int32), np.empty((V, n, 0), dtype)
+        # Of other labelled contacts only the n_neighbors best can ever be in a list.
+        self.peers = np.stack([best.indices for best in known])
+        self.peer_similarities = np.stack([best.similarities for best in known])
         self.lists = np.empty((V, nodes, 0), np.int32)  # the k nearest nodes
         self.kth = np.full((V, nodes), -np.inf, dtype)  # similarity of the last of them
         self.ahead = np.zeros((V, capacity, nodes))  # Eq. 6 from the window's contacts to all nodes

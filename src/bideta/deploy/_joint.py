@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from bideta.deploy._fusion import consensus
 from bideta.deploy._incremental import WindowGraphs
-from bideta.estimator import Bideta
-from bideta.extensions import batch as joint
-from bideta.extensions import class_prior as priors
-from bideta.method import graph
-from bideta.method.standardize import Floats, Floats64
+from bideta.extensions.algorithm import has_graph
+from bideta.extensions.batch import Batch, anchored
+from bideta.extensions.class_prior import settle
+from bideta.method import Floats, Floats64, Indices
+from bideta.neighbors.with_labelled import known_neighbors
+from bideta.sensor import Sensor
 
 
 class JointState:
@@ -25,75 +26,64 @@ class JointState:
     frequencies are estimated and when its neighbours ask.
     """
 
-    def __init__(self, adapted: Bideta, known: NDArray[np.intp]) -> None:
-        capacity = len(known)
-        self.adapted, self.known = adapted, known
-        self.m, self.C = 0, len(adapted.classes_)
-        self.prior = adapted.class_prior()
-        self.settings = joint.Settings(
-            adapted.memory_temperature,
-            adapted.alpha,
-            adapted.disagreement_weight,
-            adapted.gate_exponent,
-            adapted.r_min,
-            adapted.r_max,
-            adapted.n_iter,
-        )
-        self.scores = tuple(np.zeros((capacity, self.C)) for _ in adapted.readouts_)  # ℓ
-        self.anchors = joint.anchored(self.scores, self.settings)  # rows are slots, like those of the scores
+    def __init__(self, sensor: Sensor, known: Indices) -> None:
+        capacity, settings = len(known), sensor.settings
+        self.sensor, self.known = sensor, known
+        self.m, self.C = 0, len(sensor.classes)
+        self.scores = tuple(np.zeros((capacity, self.C)) for _ in sensor.readouts)  # ℓ
+        self.anchors = anchored(self.scores, settings)  # rows are slots, like those of the scores
         self.anchor = self.proba = np.zeros((0, self.C))  # P₀ and P, rows are slots
-        nodes = adapted.nodes_ if adapted.support_nodes else None
-        self.labels = (
-            np.empty(0, np.intp) if nodes is None else adapted.support_labels_
-        )  # of the clamped nodes
-        rows = [H[:0] for H in adapted.support_] if nodes is None else nodes.rows
-        self.graphs = WindowGraphs(
-            rows, capacity, n_neighbors=adapted.n_neighbors, temperature=adapted.graph_temperature
-        )
+        self.nodes = sensor.graph_nodes()
+        if self.nodes is None:
+            rows: Sequence[Floats] = [H[:0] for H in sensor.support]
+            neighbors = [known_neighbors(Q, 0) for Q in rows]
+        else:
+            rows, neighbors = self.nodes.rows, list(self.nodes.known)
+        self.graphs = WindowGraphs(rows, neighbors, capacity, settings)
 
-    def place(self, slot: int, views: Sequence[Floats], arrival: int) -> None:
+    def place(self, slot: int, contact: Sequence[Floats], arrival: int) -> None:
         """Put one contact, a row for each readout, into a slot."""
-        rows = self._project(views, np.array([slot]))
+        rows = self._project(contact, np.array([slot]))
         self.graphs.place(slot, [Q[0] for Q in rows], arrival)
         self.m = max(self.m, slot + 1)
 
-    def fill(self, views: Sequence[Floats], arrivals: NDArray[np.int64]) -> None:
+    def fill(self, contacts: Sequence[Floats], arrivals: NDArray[np.int64]) -> None:
         """Put contacts into the first slots, all at once."""
-        rows = self._project(views, np.arange(len(arrivals)))
+        rows = self._project(contacts, np.arange(len(arrivals)))
         self.graphs.fill(rows, arrivals)
         self.m = len(arrivals)
 
     def infer(self) -> None:
-        """Answer for all contacts of the window jointly, as ``method.algorithm.infer`` does for a batch."""
-        sensor, m = self.adapted, self.m
-        small = m == 1 or (isinstance(self.prior, np.ndarray) and m < self.C)
+        """Answer for all contacts of the window jointly, as a batch of them would be answered."""
+        sensor, m = self.sensor, self.m
+        settings, prior = sensor.settings, sensor.class_prior
         G = labelled = None
-        if sensor.n_iter > 0 and (sensor.support_nodes or not small):
-            G, labelled = consensus(self.graphs, sensor.fusion, self.labels, self.C)
+        if has_graph(m, self.C, prior, settings, self.nodes):
+            labels = sensor.labels if self.nodes is not None else sensor.labels[:0]
+            G, labelled = consensus(self.graphs, settings.fusion, labels, self.C)
         told = np.flatnonzero(self.known[:m] >= 0)
         scores = [_certain(ell[:m], told, self.known[told]) for ell in self.scores]
         anchors = None if len(told) else self.anchors.first(m)
-        answers = priors.settle(joint.Batch(scores, G, labelled, anchors), self.settings, self.prior)
-        self.anchor, self.proba = answers.own.anchor, answers.proba
+        answers = settle(Batch(scores, G, labelled, anchors), settings, prior)
+        self.anchor, self.proba = answers.anchors.anchor, answers.proba
         if len(told):  # neighbours may not talk a contact out of its label
             self.proba = self.proba.copy()
             self.proba[told] = self.anchor[told]
 
-    def _project(self, views: Sequence[Floats], slots: NDArray[np.intp]) -> list[Floats]:
-        """Note scores and anchors of contacts; return their unit rows. Precision is that of the labelled contacts."""
-        rows, sensor = [], self.adapted
-        for readout, S, ell, view in zip(sensor.readouts_, sensor.support_, self.scores, views, strict=True):
-            H = np.asarray(view, S.dtype)
-            projection = readout.projection(H.dtype)
-            D = projection.centered(H)
-            ell[slots] = projection.scores(D, H)
-            raw = sensor.geometry == "raw"
-            rows.append(graph.unit_rows(H.copy()) if raw else projection.unit_rows(D, H))
-        self.anchors.put(slots, joint.anchored([ell[slots] for ell in self.scores], self.settings))
+    def _project(self, contacts: Sequence[Floats], slots: Indices) -> list[Floats]:
+        """Note scores and anchors of contacts; return their directions. Precision is that of the labelled contacts."""
+        rows, sensor = [], self.sensor
+        for readout, S, ell, given in zip(
+            sensor.readouts, sensor.support, self.scores, contacts, strict=True
+        ):
+            H = np.asarray(given, S.dtype)
+            ell[slots] = readout.scores(H)
+            rows.append(readout.directions(H, sensor.settings.geometry).rows)
+        self.anchors.put(slots, anchored([ell[slots] for ell in self.scores], sensor.settings))
         return rows
 
 
-def _certain(ell: Floats64, rows: NDArray[np.intp], classes: NDArray[np.intp]) -> Floats64:
+def _certain(ell: Floats64, rows: Indices, classes: Indices) -> Floats64:
     """The scores, with every other class ruled out in these rows."""
     if not len(rows):
         return ell

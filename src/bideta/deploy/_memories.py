@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from sklearn.linear_model import LogisticRegression
 
-from bideta.extensions import leave_one_out
-from bideta.method import memory
-from bideta.method.algorithm import AdaptedReadout
+from bideta.extensions.leave_one_out import unseen_scores
+from bideta.extensions.presses import alone, press_of
+from bideta.method import Floats64, Indices, memory
 from bideta.method.memory import Memory
-from bideta.method.standardize import Floats64
+from bideta.sensor import Sensor
 
 # Scores of few contacts are far too sure of themselves. Memories are compared at the temperature that suits each.
 TEMPERATURES = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -28,76 +28,70 @@ TOLERANCE = 1e-3  # of the gradient: folds are compared, not published
 
 
 @dataclass(frozen=True)
-class Held:
-    """Standardised readouts and labels of the support, and which contacts can be held out."""
+class Support:
+    """The labelled contacts of a sensor, and which of them can be held out: a press leaves as a whole."""
 
-    Z: tuple[Floats64, ...]
-    y: NDArray[np.intp]
-    prior: Floats64
-    readouts: tuple[AdaptedReadout, ...]
-    groups: NDArray[np.intp]  # press of each contact: a press is held out as a whole
+    sensor: Sensor
 
     @property
-    def rows(self) -> NDArray[np.intp]:
+    def rows(self) -> Indices:
         """Contacts whose class has another press."""
-        return np.flatnonzero(~leave_one_out.alone(self.y, self.groups))
+        return np.flatnonzero(~alone(self.sensor.labels, self.sensor.presses))
 
-    def by_press(self, values: Floats64) -> Floats64:
-        """Means over presses of values given for ``rows``: frames of a press are not independent witnesses."""
-        press = leave_one_out.presses(self.y[self.rows], self.groups[self.rows])[1]
-        means: Floats64 = np.bincount(press, values) / np.bincount(press)
-        return means
+    @property
+    def prior(self) -> Floats64:
+        """Class prior of the memory."""
+        counts = np.bincount(self.sensor.labels)
+        return counts / counts.sum() if self.sensor.prior is None else self.sensor.prior
 
     @property
     def enough(self) -> bool:
         """Whether memories can be compared; otherwise only their temperature can be chosen."""
-        return len(self.y) >= ENOUGH * len(self.prior)
+        return len(self.sensor.labels) >= ENOUGH * len(self.sensor.classes)
+
+    def by_press(self, values: Floats64) -> Floats64:
+        """Means over presses of values given for ``rows``: frames of a press are not independent witnesses."""
+        press = press_of(self.sensor.labels[self.rows], self.sensor.presses[self.rows])[1]
+        means: Floats64 = np.bincount(press, values) / np.bincount(press)
+        return means
 
     def lda(self, shrinkage: float | str) -> list[Floats64]:
         """(n, C) scores of every readout, each contact by a memory without its press."""
-        return [
-            leave_one_out.scores(
-                Z,
-                self.y,
-                readout.covariance,
-                self.prior,
-                readout.covariance.resolve(shrinkage),
-                self.groups,
-            )
-            for Z, readout in zip(self.Z, self.readouts, strict=True)
-        ]
+        s = self.sensor
+        return unseen_scores(s.readouts, s.support, s.labels, s.presses, shrinkage, self.prior)
 
-    def logistic(self, folds: NDArray[np.intp]) -> Iterator[tuple[float, list[Floats64]]]:
+    def logistic(self, folds: Indices) -> Iterator[tuple[float, list[Floats64]]]:
         """Penalty, and (n, C) scores of every readout, each fold by a regression without it."""
-        C = len(self.prior)
-        found = {penalty: [np.zeros((len(self.y), C)) for _ in self.Z] for penalty in PENALTIES}
-        for v, Z in enumerate(self.Z):
+        y, C = self.sensor.labels, len(self.sensor.classes)
+        scores = {penalty: [np.zeros((len(y), C)) for _ in self.sensor.readouts] for penalty in PENALTIES}
+        for v, (readout, H) in enumerate(zip(self.sensor.readouts, self.sensor.support, strict=True)):
+            Z = readout.standardizer(H)
             for fold in np.unique(folds[folds >= 0]):
                 hidden = folds == fold
-                for penalty, fitted in regressions(Z[~hidden], self.y[~hidden], PENALTIES):
-                    found[penalty][v][hidden] = memory.scores(fitted, Z[hidden])
-        yield from found.items()
+                for penalty, fitted in regressions(Z[~hidden], y[~hidden], PENALTIES):
+                    scores[penalty][v][hidden] = memory.scores(fitted, Z[hidden])
+        yield from scores.items()
 
 
-def log_likelihood(ell: Sequence[Floats64], held: Held, temperature: float, alpha: float) -> Floats64:
+def log_likelihood(
+    ell: Sequence[Floats64], support: Support, temperature: float, alpha: float | ArrayLike
+) -> Floats64:
     """(h,) log-probability of the true class, mean over each press that can be held out."""
-    rows = held.rows
+    rows = support.rows
     P = memory.fuse([memory.posterior(scores[rows], temperature) for scores in ell], alpha)
-    own = P[np.arange(len(rows)), held.y[rows]]
-    return held.by_press(np.log(np.maximum(own, SMALLEST)))
+    true = P[np.arange(len(rows)), support.sensor.labels[rows]]
+    return support.by_press(np.log(np.maximum(true, SMALLEST)))
 
 
-def best_likelihood(ell: Sequence[Floats64], held: Held, alpha: float) -> Floats64:
+def best_likelihood(ell: Sequence[Floats64], support: Support, alpha: float | ArrayLike) -> Floats64:
     """The same at the best of ``TEMPERATURES``."""
     return max(
-        (log_likelihood(ell, held, temperature, alpha) for temperature in TEMPERATURES),
+        (log_likelihood(ell, support, temperature, alpha) for temperature in TEMPERATURES),
         key=lambda likelihood: float(likelihood.mean()),
     )
 
 
-def regressions(
-    Z: Floats64, y: NDArray[np.intp], penalties: Iterable[float]
-) -> Iterator[tuple[float, Memory]]:
+def regressions(Z: Floats64, y: Indices, penalties: Iterable[float]) -> Iterator[tuple[float, Memory]]:
     """Logistic regressions as memories, each started where the last one ended; every class must occur."""
     model: Any = LogisticRegression(max_iter=MAX_ITER, tol=TOLERANCE, warm_start=True)
     for penalty in penalties:

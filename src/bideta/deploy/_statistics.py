@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bideta.method.algorithm import AdaptedReadout, assemble
-from bideta.method.covariance import EPS, WithinClass, eigh, ledoit_wolf_intensity
-from bideta.method.standardize import Floats, Floats64, Standardizer, fit_standardizer
+from bideta.method import Floats, Floats64, Indices
+from bideta.method.readout import AdaptedReadout, Standardizer, assemble, standardize
+from bideta.method.settings import Settings
+from bideta.method.spectrum import EPS, WithinClass, eigh, ledoit_wolf_intensity
 
 
 class SupportStatistics:
@@ -26,8 +26,8 @@ class SupportStatistics:
     are 3·C·d² numbers; the rows themselves are n·d and are kept anyway, so ``adapt`` sums over them, O(n·d).
     """
 
-    def __init__(self, H: Floats, y: NDArray[np.intp], n_classes: int) -> None:
-        standardizer = fit_standardizer(H)
+    def __init__(self, H: Floats, y: Indices, n_classes: int) -> None:
+        standardizer, _ = standardize(H)
         constant = standardizer.scale == 1.0  # or a scale of one, where this changes nothing that matters
         magnitude = np.abs(H).max(axis=0).astype(np.float64)
         magnitude[magnitude == 0] = 1.0
@@ -49,14 +49,15 @@ class SupportStatistics:
                     "the contact lies too far from the labelled ones for an update; fit again with it instead"
                 )
 
-    def learn(self, h: Floats, c: int, *, enrol: bool = False) -> None:
-        """Count one more contact; ``enrol`` makes room for a new class at index c first."""
-        u = self._units(h)
-        if enrol:
-            self.counts = np.insert(self.counts, c, 0)
-            self.sums = np.insert(self.sums, c, 0.0, axis=0)
-            self.contrasts = [(b + (b >= c), f) for b, f in self.contrasts]
-        self._add(u, c)
+    def enrol(self, c: int) -> None:
+        """Make room for a new class at index c; its first contact must follow."""
+        self.counts = np.insert(self.counts, c, 0)
+        self.sums = np.insert(self.sums, c, 0.0, axis=0)
+        self.contrasts = [(b + (b >= c), f) for b, f in self.contrasts]
+
+    def learn(self, h: Floats, c: int) -> None:
+        """Count one more contact."""
+        self._add(self._units(h), c)
         self._multiply_out()
 
     def forget(self, h: Floats, c: int, others: Floats) -> None:
@@ -73,16 +74,8 @@ class SupportStatistics:
         for row in self._units(others):
             self._add(row, c)
 
-    def adapt(
-        self,
-        H: Floats,
-        y: NDArray[np.intp],
-        prior: NDArray[np.float64],
-        *,
-        shrinkage: float | str,
-        gamma: float,
-    ) -> AdaptedReadout:
-        """Scaler, memory and transform, as ``method.algorithm.adapt`` has them; H, y: the contacts counted so far."""
+    def adapt(self, H: Floats, y: Indices, prior: Floats64, settings: Settings) -> AdaptedReadout:
+        """Scaler, memory and transform, as ``readout.adapt`` has them; H, y: the contacts counted so far."""
         n = int(self.counts.sum())
         means = self.sums / self.counts[:, None]
         mean = self.sums.sum(axis=0) / n
@@ -90,10 +83,10 @@ class SupportStatistics:
         ratio = self.unit / standardizer.scale
         means = (means - mean) * ratio
         covariance = self._covariance(standardizer(H) - means[y], ratio)
-        return assemble(standardizer, covariance, means, prior, shrinkage=shrinkage, gamma=gamma)
+        return assemble(standardizer, covariance, means, prior, settings)
 
     def _standardizer(self, n: int, mean: Floats64, means: Floats64) -> Standardizer:
-        """As ``fit_standardizer``: the variance is the one within the classes and the one between them."""
+        """As ``readout.standardize``: the variance is the one within the classes and the one between them."""
         within = self._scatter_diagonal()
         between = self.counts @ np.square(means - mean)
         spread = np.sqrt((within + between) / n) * self.unit
@@ -102,7 +95,7 @@ class SupportStatistics:
         return Standardizer(raw_mean, np.where(constant, 1.0, spread))
 
     def _covariance(self, E: Floats64, ratio: Floats64) -> WithinClass:
-        """As ``covariance.within_class``, from the statistics; the residuals E give Σ‖e‖² and Σ‖e‖⁴ only."""
+        """As ``spectrum.within_class``, from the statistics; the residuals E give Σ‖e‖² and Σ‖e‖⁴ only."""
         n, d = E.shape
         norms = np.einsum("ij,ij->i", E, E)
         mean_variance = float(norms.sum() / (n * d))
@@ -110,13 +103,12 @@ class SupportStatistics:
             return WithinClass(np.empty(0), np.empty((d, 0)), rest=1.0, mean_variance=1.0, intensity=1.0)
         if self.scatter is None:
             F = np.array([f for _, f in self.contrasts]) * ratio
-            values, V = eigh(F @ F.T)
+            values, V = eigh((F @ F.T).T)
             kept = values > values[-1] * n * EPS
             values, V = values[kept], V[:, kept]
             vectors = (F.T @ V) / np.sqrt(values)
         else:
-            S = self.scatter * ratio[:, None] * ratio
-            values, vectors = eigh(S)
+            values, vectors = eigh((self.scatter * ratio[:, None] * ratio).T)
         values = np.maximum(values[::-1], 0.0) / n
         vectors = np.ascontiguousarray(vectors[:, ::-1])
         intensity = ledoit_wolf_intensity(norms, values, d)
@@ -139,7 +131,7 @@ class SupportStatistics:
         self.counts[c] += 1
 
     def _multiply_out(self) -> None:
-        """From n − C = d on the d × d matrix is the smaller one, as in ``covariance.within_class``."""
+        """From n − C = d on the d × d matrix is the smaller one, as in ``spectrum.within_class``."""
         if self.scatter is None and len(self.contrasts) >= len(self.unit):
             F = np.array([f for _, f in self.contrasts])
             self.scatter, self.contrasts = F.T @ F, []

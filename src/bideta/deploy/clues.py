@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bideta.deploy.geometry import discriminant_distances, spectral
 from bideta.estimator import Bideta
+from bideta.method import Floats, Floats64, Indices
 from bideta.method.algorithm import Inference
-from bideta.method.standardize import Floats, Floats64
+from bideta.sensor import Sensor
 
 CEILING = 12.0  # of a log ratio of probabilities: the prior step clips at 1e-8, beyond is noise
 TINY = 1e-12  # added inside logarithms
@@ -28,49 +29,45 @@ def check_result(result: Any) -> Inference:
     return result
 
 
-def batch_of(adapted: Bideta, result: Inference, X: Any) -> tuple[NDArray[Any], ...]:
+def batch_of(adapted: Bideta, result: Inference, X: Any) -> tuple[Floats, ...]:
     """The readouts of X, checked to be the batch that ``result`` is about."""
-    views = adapted.views(X)
-    if len(views[0]) != len(check_result(result).proba):
+    batch = adapted.readouts(X)
+    if len(batch[0]) != len(check_result(result).proba):
         raise ValueError(
-            f"result is about {len(result.proba)} contacts and X holds {len(views[0])}, expected adapted.infer(X)"
+            f"result is about {len(result.proba)} contacts and X holds {len(batch[0])}, expected adapted.infer(X)"
         )
-    return views
+    return batch
 
 
 def agreement(
-    adapted: Bideta, result: Inference, views: tuple[NDArray[np.floating], ...], rows: slice = slice(None)
+    sensor: Sensor, result: Inference, batch: Sequence[Floats], rows: slice = slice(None)
 ) -> Floats64:
     """(m, 5) clues to a right answer, as named in ``AGREEMENT``, for some rows of the batch.
 
-    lead: log ratio of the two best final probabilities. disagreement: of the two readouts. neighbours: probability
+    lead: log ratio of the two best final probabilities. disagreement: of the readouts. neighbours: probability
     that the graph's neighbours give to the answer. nearest: how much closer, in cosine, the nearest labelled contact
     of the answer is than that of any other class. distance: log discriminant distance to the answer's mean.
     """
     P = result.proba[rows]
     if P.shape[1] < 2:
         return np.zeros((len(P), len(AGREEMENT)))
-    asked = tuple(H[rows] for H in views)
+    asked = tuple(H[rows] for H in batch)
     each, answer = np.arange(len(P)), P.argmax(axis=1)
-    around, weight = _neighbours(adapted, result, rows)
+    around, weight = _neighbours(sensor, result, rows)
     return np.column_stack(
         [
             _lead(np.log(P + TINY), answer),
             result.disagreement[rows],
-            np.where(
-                weight > 0, around[each, answer], P[each, answer]
-            ),  # without a graph the answer stands alone
-            _lead(class_similarities(adapted, asked), answer),
-            np.log(discriminant_distances(adapted, asked)[each, answer] + TINY),
+            # Without a graph the answer stands alone.
+            np.where(weight > 0, around[each, answer], P[each, answer]),
+            _lead(class_similarities(sensor, asked), answer),
+            np.log(discriminant_distances(sensor, asked)[each, answer] + TINY),
         ]
     )
 
 
 def strangeness(
-    adapted: Bideta,
-    result: Inference,
-    views: tuple[NDArray[np.floating], ...],
-    batches: NDArray[np.intp] | None = None,
+    sensor: Sensor, result: Inference, batch: Sequence[Floats], batches: Indices | None = None
 ) -> Floats64:
     """(m, 4) clues to a contact of no enrolled class, as named in ``STRANGENESS``; each grows with strangeness.
 
@@ -80,43 +77,43 @@ def strangeness(
     each other more than anything labelled. Every clue is averaged with those of up to ten such nearer contacts.
     ``batches`` numbers the batch of each contact where there are several, all of one size.
     """
-    Q = spectral(adapted, views)
-    nearest = (Q @ spectral(adapted, adapted.support_).T).max(axis=1)
+    Q = spectral(sensor.readouts, batch)
+    nearest = (Q @ spectral(sensor.readouts, sensor.support).T).max(axis=1)
     m = len(Q) if batches is None else int(np.bincount(batches).max())
-    n = len(adapted.support_labels_)
+    n = len(sensor.labels)
     company, crowd = _nearer_than(Q, nearest, batches)
     clues = np.column_stack(
         [
             1 - result.proba.max(axis=1),
             1 - nearest,
-            np.log(discriminant_distances(adapted, views).min(axis=1) + TINY),
+            np.log(discriminant_distances(sensor, batch).min(axis=1) + TINY),
             np.log1p(crowd * n / (m + n)),  # few in a small batch say as much as many in a large one
         ]
     )
     return np.asarray(company @ clues, np.float64)
 
 
-def class_similarities(adapted: Bideta, views: tuple[NDArray[np.floating], ...]) -> Floats64:
+def class_similarities(sensor: Sensor, batch: Sequence[Floats]) -> Floats64:
     """(m, C) cosine of the nearest labelled contact of every class in the spectral geometry."""
-    y = adapted.support_labels_
-    order = np.argsort(y, kind="stable")
-    support = spectral(adapted, tuple(S[order] for S in adapted.support_))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(y))[:-1]])
-    return np.maximum.reduceat(spectral(adapted, views) @ support.T, starts, axis=1).astype(np.float64)
+    order = np.argsort(sensor.labels, kind="stable")
+    support = spectral(sensor.readouts, [S[order] for S in sensor.support])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(sensor.labels))[:-1]])
+    cosines = spectral(sensor.readouts, batch) @ support.T
+    return np.maximum.reduceat(cosines, starts, axis=1).astype(np.float64)
 
 
-def _neighbours(adapted: Bideta, result: Inference, rows: slice) -> tuple[Floats64, Floats64]:
+def _neighbours(sensor: Sensor, result: Inference, rows: slice) -> tuple[Floats64, Floats64]:
     """(m, C) mean distribution of the graph's neighbours, labelled ones included, and the (m,) weight of the edges."""
     G = csr_array(result.graph[rows])
     around, weight = G @ result.proba, G.sum(axis=1)
     if result.support_graph is not None:
         to_support = csr_array(result.support_graph[rows])
-        around = around + to_support @ np.eye(len(adapted.classes_))[adapted.support_labels_]
+        around = around + to_support @ np.eye(len(sensor.classes))[sensor.labels]
         weight = weight + to_support.sum(axis=1)
     return np.asarray(around, np.float64), np.asarray(weight, np.float64)
 
 
-def _lead(values: Floats64, answer: NDArray[np.intp]) -> Floats64:
+def _lead(values: Floats64, answer: Indices) -> Floats64:
     """(m,) value of the answer minus the best other one."""
     rows = np.arange(len(values))
     others = values.copy()
@@ -124,7 +121,7 @@ def _lead(values: Floats64, answer: NDArray[np.intp]) -> Floats64:
     return np.clip(values[rows, answer] - others.max(axis=1), -CEILING, CEILING)
 
 
-def _nearer_than(Q: Floats, limit: Floats, batches: NDArray[np.intp] | None) -> tuple[csr_array, Floats64]:
+def _nearer_than(Q: Floats, limit: Floats, batches: Indices | None) -> tuple[csr_array, Floats64]:
     """Means of each contact with the closest ones above its limit in cosine (row-stochastic), and how many are.
 
     Only contacts of the same batch count.

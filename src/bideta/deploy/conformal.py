@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.checks import check_number
 from bideta.deploy.heldout import HeldOut, check_held
-from bideta.method.standardize import Floats64
-from bideta.parameters import check_number
+from bideta.method import Floats64
 
 
 def conformal_sets(held: HeldOut, coverage: float = 0.9) -> NDArray[np.bool_]:

@@ -14,29 +14,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import block_diag, csr_array, vstack
-from sklearn.base import clone
 
 from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
+from bideta.deprecation import renamed_argument
 from bideta.estimator import Bideta
-from bideta.extensions import leave_one_out
-from bideta.extensions.presses import labelled_presses, press_numbers
+from bideta.extensions.presses import labelled_presses, press_numbers, press_of
+from bideta.method import Floats64, Indices
 from bideta.method.algorithm import Inference
-from bideta.method.standardize import Floats64
+from bideta.sensor import Sensor
 
 FOLDS = 5
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
 PARTS = 64  # such batches in each fold, at most: a single query is calibrated on 320 contacts
-
-Views = tuple[NDArray[Any], ...]
 
 
 @dataclass(frozen=True)
 class HeldOut:
     """Answers about h hidden contacts, each by a method that did not know its label."""
 
-    labels: NDArray[np.intp]  # (h,) class indices
-    folds: NDArray[np.intp]  # (h,) which fold hid the contact
-    presses: NDArray[np.intp]  # (h,) which press it is of: frames of one press are one piece of evidence
+    labels: Indices  # (h,) class indices
+    folds: Indices  # (h,) which fold hid the contact
+    presses: Indices  # (h,) which press it is of: frames of one press are one piece of evidence
     proba: Floats64  # (h, C)
     agreement: Floats64  # (h, 5), see ``clues``
     strangeness: Floats64  # (h, 4), see ``clues``
@@ -57,76 +55,81 @@ class HeldOut:
         return len(self.labels)
 
 
+@renamed_argument("groups", "presses")
 def hold_out(
-    adapted: Bideta, X: Any, *, groups: ArrayLike | None = None, folds: int = FOLDS, seed: int = 0
+    adapted: Bideta, X: Any, *, presses: ArrayLike | None = None, folds: int = FOLDS, seed: int = 0
 ) -> HeldOut:
     """The support, hidden fold by fold and asked about together with the queries X.
 
     Frames of one press are hidden together, or the method would recognise a contact by its neighbours in time and
-    promise too much: ``groups`` numbers the press of each labelled contact where the fit was not told. The only press
+    promise too much: ``presses`` numbers the press of each labelled contact where the fit was not told. The only press
     of a class stays visible; with one for each class nothing can be hidden and the result is empty. Costs ``folds``
     times an adaptation and an inference.
     """
-    views = adapted.views(X)
-    y, C, m = adapted.support_labels_, len(adapted.classes_), len(views[0])
-    presses = adapted.support_groups_ if groups is None else labelled_presses(groups, y)
-    number = fold_numbers(y, presses, folds=folds, seed=seed)
-    press_of = leave_one_out.presses(y, presses)[1]  # numbers may be given anew in every class
-    names = np.array([f"{c:09d}" for c in range(C)])[
-        y
-    ]  # text of the same order: few numbers look like a regression
+    batch = adapted.readouts(X)
+    sensor = adapted.sensor()
+    y, m = sensor.labels, len(batch[0])
+    if presses is not None:
+        sensor = replace(sensor, presses=labelled_presses(presses, y))
+    press = press_of(y, sensor.presses)[1]  # numbers may be given anew in every class
     parts: list[tuple[Any, ...]] = []
     queries = []
-    for fold in np.unique(number[number >= 0]):
-        rows = np.flatnonzero(number == fold)
-        kept = number != fold
-        model = clone(adapted).fit(tuple(S[kept] for S in adapted.support_), names[kept], presses[kept])
+    for fold, (rows, rest) in enumerate(hidden_folds(sensor, folds=folds, seed=seed)):
         if m >= JOINT:
-            both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(views, adapted.support_, strict=True))
-            result = model.infer(both)
+            both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(batch, sensor.support, strict=True))
+            result = rest.infer(both)
             queries.append(result.proba[:m])
-            clues = agreement(model, result, both, slice(m, None)), strangeness(model, result, both)[m:]
-            parts.append((y[rows], np.full(len(rows), fold), press_of[rows], result.proba[m:], *clues))
-            continue
-        queries.append(model.infer(views).proba)
-        batches = list(_batches(rows, m, seed))
-        rows = np.concatenate(batches)
-        hidden = tuple(S[rows] for S in adapted.support_)
-        result = _merge([model.infer(tuple(S[some] for S in adapted.support_)) for some in batches])
-        numbers = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
-        clues = agreement(model, result, hidden), strangeness(model, result, hidden, numbers)
-        parts.append((y[rows], np.full(len(rows), fold), press_of[rows], result.proba, *clues))
+            proba = result.proba[m:]
+            clues = agreement(rest, result, both, slice(m, None)), strangeness(rest, result, both)[m:]
+        else:
+            queries.append(rest.infer(batch).proba)
+            batches = list(_batches(rows, m, seed))
+            rows = np.concatenate(batches)
+            hidden = tuple(S[rows] for S in sensor.support)
+            result = _merge([rest.infer(tuple(S[some] for S in sensor.support)) for some in batches])
+            numbers = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
+            proba = result.proba
+            clues = agreement(rest, result, hidden), strangeness(rest, result, hidden, numbers)
+        parts.append((y[rows], np.full(len(rows), fold), press[rows], proba, *clues))
     if not parts:
-        empty = np.zeros(0, np.intp)
+        none, C = np.zeros(0, np.intp), len(sensor.classes)
         clues = np.zeros((0, len(AGREEMENT))), np.zeros((0, len(STRANGENESS)))
-        return HeldOut(empty, empty, empty, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
-    labels, hidden_by, pressed, proba, right_clues, strange_clues = (
-        np.concatenate(column) for column in zip(*parts, strict=True)
-    )
-    return HeldOut(labels, hidden_by, pressed, proba, right_clues, strange_clues, np.stack(queries))
+        return HeldOut(none, none, none, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
+    columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return HeldOut(*columns, np.stack(queries))
 
 
+def hidden_folds(sensor: Sensor, *, folds: int = FOLDS, seed: int = 0) -> Iterator[tuple[Indices, Sensor]]:
+    """Labelled contacts hidden in turn: their rows, and the sensor that the rest of the support makes."""
+    number = fold_numbers(sensor.labels, sensor.presses, folds=folds, seed=seed)
+    for fold in np.unique(number[number >= 0]):
+        seen = number != fold
+        support = tuple(S[seen] for S in sensor.support)
+        yield np.flatnonzero(~seen), sensor.with_support(support, sensor.labels[seen], sensor.presses[seen])
+
+
+@renamed_argument("groups", "presses")
 def fold_numbers(
-    y: NDArray[np.intp], groups: ArrayLike | None = None, *, folds: int = FOLDS, seed: int = 0
-) -> NDArray[np.intp]:
+    y: Indices, presses: ArrayLike | None = None, *, folds: int = FOLDS, seed: int = 0
+) -> Indices:
     """(n,) fold of every labelled contact, −1 where it stays visible: its class has no other press.
 
-    Contacts of a class that share a group share a fold.
+    Contacts of a class that share a press share a fold.
     """
-    presses = press_numbers(groups, len(y))
+    numbers = press_numbers(presses, len(y))
     if folds < 2:
         raise ValueError(f"folds is {folds}, expected at least 2")
     rng = np.random.default_rng(seed)
-    number = np.full(len(y), -1, np.intp)
+    fold = np.full(len(y), -1, np.intp)
     dealt = 0  # a class goes on where the one before it stopped, so that folds are of equal size
     for c in range(int(y.max()) + 1):
-        own = rng.permutation(np.unique(presses[y == c]))
-        if len(own) < 2:
+        of_class = rng.permutation(np.unique(numbers[y == c]))
+        if len(of_class) < 2:
             continue
-        for press in own:
-            number[(y == c) & (presses == press)] = dealt % folds
+        for press in of_class:
+            fold[(y == c) & (numbers == press)] = dealt % folds
             dealt += 1
-    return number
+    return fold
 
 
 def held_for(adapted: Bideta, X: Any, held: HeldOut | None) -> HeldOut:
@@ -162,7 +165,7 @@ def _merge(results: Sequence[Inference]) -> Inference:
     )
 
 
-def _batches(rows: NDArray[np.intp], m: int, seed: int) -> Iterator[NDArray[np.intp]]:
+def _batches(rows: Indices, m: int, seed: int) -> Iterator[Indices]:
     """Hidden contacts in batches of m, in random order; an incomplete last one is left out where there are others."""
     mixed = np.random.default_rng(seed).permutation(rows)
     for part, start in enumerate(range(0, len(mixed), m)):

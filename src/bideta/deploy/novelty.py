@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.checks import check_number
 from bideta.deploy.clues import batch_of, strangeness
 from bideta.deploy.heldout import HeldOut, held_for
 from bideta.estimator import Bideta
+from bideta.method import Floats64
 from bideta.method.algorithm import Inference
-from bideta.method.standardize import Floats64
-from bideta.parameters import check_number
 
 RANGE = (10.0, 90.0)  # percentiles whose distance is the unit of a clue
 LIMIT = 2.0  # units: no clue decides alone
@@ -36,7 +36,7 @@ def novelty(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = N
     can be hidden (one contact per class) the batch itself gives the units, and the score only orders its contacts.
     """
     held = held_for(adapted, X, held)
-    clues = strangeness(adapted, result, batch_of(adapted, result, X))
+    clues = strangeness(adapted.sensor_, result, batch_of(adapted, result, X))
     return _score(clues, held.strangeness if len(held) else clues)
 
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import beta
 
+from bideta.checks import check_number
 from bideta.deploy.clues import agreement, batch_of
 from bideta.deploy.heldout import HeldOut, held_for
 from bideta.estimator import Bideta
+from bideta.method import Floats64
 from bideta.method.algorithm import Inference
-from bideta.method.standardize import Floats64
-from bideta.parameters import check_number
 
 # Centre and spread of the clues of ``clues.AGREEMENT``, and the rule they start from: logistic regression on the
 # development sensor (simulated Mini_3, twin-tvl, 2 to 80 labelled contacts per class). Where nothing can be hidden
@@ -46,9 +46,10 @@ def reliability(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None
     (``hold_out``, called here unless given). Right where queries come as the labelled contacts did; contacts of
     no enrolled class are the business of ``novelty``.
     """
-    views = batch_of(adapted, result, X)
+    batch = batch_of(adapted, result, X)
     held = held_for(adapted, X, held)
-    return rule_probability(fit_rule(held.agreement, held.right), agreement(adapted, result, views))
+    clues = agreement(adapted.sensor_, result, batch)
+    return rule_probability(fit_rule(held.agreement, held.right), clues)
 
 
 def reject(
@@ -91,9 +92,8 @@ def risk_threshold(
     order = np.argsort(-scores, kind="stable")
     wrong = np.cumsum(~right[order])
     _, first = np.unique(order if presses is None else presses[order], return_index=True)
-    evidence = np.searchsorted(
-        np.sort(first), np.arange(len(scores)), side="right"
-    )  # presses among the surest
+    surest = np.arange(len(scores))
+    evidence = np.searchsorted(np.sort(first), surest, side="right")  # presses among the surest
     threshold = np.inf
     for level in range(1, LEVELS + 1):
         k = len(scores) * level // LEVELS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bideta.method.standardize import Floats64
+from bideta.method import Floats64
 
 
 @dataclass(frozen=True)

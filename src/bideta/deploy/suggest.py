@@ -9,22 +9,22 @@ a chosen contact add nothing, remote single contacts little.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bideta.deploy.geometry import spectral, spectral_rows
-from bideta.deploy.heldout import Views
+from bideta.checks import check_number, check_readouts
+from bideta.deploy.geometry import spectral
+from bideta.deprecation import renamed_argument
 from bideta.estimator import Bideta
 from bideta.extensions.presses import press_numbers
-from bideta.method import algorithm
+from bideta.method import Floats, Floats64, Indices
 from bideta.method.algorithm import Inference
-from bideta.method.standardize import Floats, Floats64
-from bideta.parameters import check_number
-from bideta.views import check_views
+from bideta.method.readout import adapt
+from bideta.method.settings import Settings
 
 REACH = 0.2  # in cosine: how far a label speaks for others; on the development sensor 0.1 to 0.3 do as well
 COLD_GAMMA = 0.25  # of the geometry that presses give where no label exists; 0.5 and 1 were worse
@@ -42,49 +42,53 @@ class Suggestion:
     gain: float  # covered weight that it adds, as a share of the pool's
 
 
+@renamed_argument("groups", "presses")
+@renamed_argument("pool_views", "pool")
 def suggest(
-    pool_views: Any,
+    pool: Any,
     budget: int,
     adapted: Bideta | None = None,
-    groups: ArrayLike | None = None,
+    presses: ArrayLike | None = None,
     seed: int = 0,
-) -> NDArray[np.intp]:
+) -> Indices:
     """(budget,) rows of the pool, best first; see ``suggestions``."""
-    chosen = suggestions(pool_views, budget, adapted, groups, seed)
+    chosen = suggestions(pool, budget, adapted, presses, seed)
     return np.array([suggestion.row for suggestion in chosen], np.intp)
 
 
+@renamed_argument("groups", "presses")
+@renamed_argument("pool_views", "pool")
 def suggestions(
-    pool_views: Any,
+    pool: Any,
     budget: int,
     adapted: Bideta | None = None,
-    groups: ArrayLike | None = None,
+    presses: ArrayLike | None = None,
     seed: int = 0,
 ) -> list[Suggestion]:
     """Contacts of the pool whose labels help most, best first; the same for the same input.
 
     ``adapted`` is the sensor as it is now: its labelled contacts cover what is near them, and its doubts weigh.
-    ``groups`` numbers the press of every contact of the pool: a press is suggested once, and where nothing is
+    ``presses`` numbers the press of every contact of the pool: a press is suggested once, and where nothing is
     labelled yet, what varies inside presses is known not to matter. ``seed`` draws the part of a pool of more than
     4,096 contacts that is looked at.
     """
-    name = "pool_views"
-    views = check_views(pool_views, name) if adapted is None else adapted.views(pool_views, name)
-    m = len(views[0])
+    contacts = check_readouts(pool, "pool") if adapted is None else adapted.readouts(pool, "pool")
+    m = len(contacts[0])
     check_number("budget", budget, int, low=1, high=m)
-    presses = press_numbers(groups, m)
+    press = press_numbers(presses, m)
     rows = np.arange(m)
     if m > max(LARGEST, budget):
         rows = np.sort(np.random.default_rng(seed).choice(m, max(LARGEST, budget), replace=False))
-        views, presses = tuple(H[rows] for H in views), presses[rows]
+        contacts, press = tuple(H[rows] for H in contacts), press[rows]
     if adapted is None:
-        positions, doubt = cold_geometry(views, None if groups is None else presses), np.ones(len(rows))
+        positions, doubt = cold_geometry(contacts, None if presses is None else press), np.ones(len(rows))
         labelled = positions[:0]
     else:
-        positions, doubt = spectral(adapted, views), doubts(adapted.infer(views))
-        labelled = spectral(adapted, adapted.support_)
+        sensor = adapted.sensor_
+        positions, doubt = spectral(sensor.readouts, contacts), doubts(adapted.infer(contacts))
+        labelled = spectral(sensor.readouts, sensor.support)
     weights = np.maximum(doubt, LEAST_DOUBT)
-    picked = _cover(_near(positions, positions), _near(labelled, positions), weights, presses, budget)
+    picked = _cover(_near(positions, positions), _near(labelled, positions), weights, press, budget)
     return [Suggestion(int(rows[i]), covers, float(doubt[i]), gain) for i, covers, gain in picked]
 
 
@@ -99,16 +103,15 @@ def doubts(result: Inference) -> Floats64:
     return np.clip(1 - np.mean([top[:, 1] - top[:, 0] for top in best], axis=0), 0.0, 1.0)
 
 
-def cold_geometry(views: Views, presses: NDArray[np.intp] | None) -> Floats:
-    """(m, d1 + d2) unit rows before any label: standardised by the pool, spectral where presses are known.
+def cold_geometry(contacts: Sequence[Floats], presses: Indices | None) -> Floats:
+    """(m, Σd) unit rows before any label: standardised by the pool, spectral where presses are known.
 
     Presses stand in for classes: a direction that varies within a press is a nuisance whatever was touched.
     """
-    numbers = np.arange(len(views[0])) if presses is None else np.unique(presses, return_inverse=True)[1]
+    numbers = press_numbers(presses, len(contacts[0]))
     prior = np.full(numbers.max() + 1, 1 / (numbers.max() + 1))
-    readouts = [algorithm.adapt(H, numbers, prior, shrinkage="auto", gamma=COLD_GAMMA) for H in views]
-    parts = [spectral_rows(readout, H) for readout, H in zip(readouts, views, strict=True)]
-    return np.hstack(parts) / len(parts) ** 0.5
+    settings = Settings(gamma=COLD_GAMMA)
+    return spectral([adapt(H, numbers, prior, settings) for H in contacts], contacts)
 
 
 def _near(A: Floats, B: Floats) -> NDArray[np.float32]:
@@ -123,7 +126,7 @@ def _cover(
     K: NDArray[np.float32],
     labelled: NDArray[np.float32],
     weights: Floats64,
-    presses: NDArray[np.intp],
+    presses: Indices,
     budget: int,
 ) -> Iterator[tuple[int, int, float]]:
     """Rows in greedy order, with the number of contacts each covers best and the share of weight it adds.

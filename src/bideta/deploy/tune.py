@@ -21,23 +21,24 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bideta import presets
-from bideta.deploy import _hidden, _memories
-from bideta.deploy._memories import Held
+from bideta.deploy._hidden import right_answers
+from bideta.deploy._memories import Support, best_likelihood, log_likelihood, regressions
 from bideta.deploy.heldout import fold_numbers
+from bideta.deprecation import renamed_argument
 from bideta.estimator import Bideta
 from bideta.extensions.presses import labelled_presses
-from bideta.method.standardize import Floats64
+from bideta.method import Floats, Floats64
+from bideta.sensor import Sensor
 
 SHRINKAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 ALPHAS = (0.25, 0.5, 0.75)
 # The best likelihood is often at a τ_m of 8 or more; in the joint step everything beyond 2 costs some sensors accuracy.
 TEMPERATURES = (1.0, 1.5, 2.0)
-TEMPERATURE_MARGIN = (
-    1.0  # log-likelihood per press; on the development sensors less than that cost some of them accuracy
-)
+# Log-likelihood per press; on the development sensors less than that cost some of them accuracy.
+TEMPERATURE_MARGIN = 1.0
 FOLDS = 4  # of the logistic regression
 # Standard errors that a change must be better by. The joint step misses a readout that has little weight in the anchor
 # more than the likelihood shows.
@@ -84,48 +85,59 @@ class Tuned:
         }
         return ", ".join(f"{name}={value}" for name, value in changes.items()) or "those of the preset"
 
-    def fit(self, X: Any, y: Any, groups: ArrayLike | None = None) -> Bideta:
+    @renamed_argument("groups", "presses")
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        presses: ArrayLike | None = None,
+        *,
+        origin: Mapping[str, Any] | None = None,
+    ) -> Bideta:
         """The sensor adapted with these settings; a logistic memory takes the place of LDA where it was chosen."""
-        adapted = Bideta(**self.settings).fit(X, y, groups)
-        if self.memory == "logistic":
-            readouts = []
-            for readout, H in zip(adapted.readouts_, adapted.support_, strict=True):
-                Z = readout.standardizer(H)
-                ((_, fitted),) = _memories.regressions(Z, adapted.support_labels_, [self.penalty])
-                readouts.append(replace(readout, memory=fitted))
-            adapted.readouts_ = tuple(readouts)
-        return adapted
+        adapted = Bideta(**self.settings).fit(X, y, presses, origin=origin)
+        if self.memory == "lda":
+            return adapted
+        sensor = adapted.sensor_
+        readouts = []
+        for readout, H in zip(sensor.readouts, sensor.support, strict=True):
+            ((_, fitted),) = regressions(readout.standardizer(H), sensor.labels, [self.penalty])
+            readouts.append(replace(readout, memory=fitted))
+        return Bideta.of(sensor.with_readouts(readouts))
 
 
+@renamed_argument("groups", "presses")
 def tune(
     X: Any,
     y: Any,
     *,
     preset: Mapping[str, Any] = presets.CLASSIFICATION,
     queries: Any = None,
-    groups: ArrayLike | None = None,
+    presses: ArrayLike | None = None,
     seed: int = 0,
 ) -> Tuned:
     """Settings for these labelled contacts, starting from ``preset``; ``queries`` are unlabelled contacts.
 
-    ``groups`` numbers the press of each labelled contact: frames of one press are nearly alike and are held out
+    ``presses`` numbers the press of each labelled contact: frames of one press are nearly alike and are held out
     together, or they would vouch for each other and too little shrinkage would look best.
     Without queries the graph keeps the preset's settings: the support does not show what a batch looks like. With
     one contact per class nothing can be held out, with one class nothing confused: the preset comes back.
     """
     _check_preset(preset)
-    base = Bideta(**preset).fit(X, y, groups)
-    if groups is not None:
-        labelled_presses(groups, base.support_labels_)
-    held = _held(base)
-    if not len(held.rows) or len(base.classes_) == 1:
+    base = Bideta(**preset).fit(X, y, presses)
+    sensor = base.sensor_
+    if presses is not None:
+        labelled_presses(presses, sensor.labels)
+    support = Support(sensor)
+    if not len(support.rows) or len(sensor.classes) == 1:
         return Tuned(dict(preset), ())
-    settings, scores, likelihood = _tune_lda(base, held)
+    settings, scores, likelihood = _tune_lda(support)
     tuned = Tuned({**preset, **settings}, tuple(scores))
-    if held.enough:
-        tuned = _tune_type(tuned, base, held, likelihood, seed)
+    if support.enough:
+        tuned = _tune_type(tuned, support, likelihood, seed)
     if queries is not None:
-        tuned = _tune_graph(tuned, X, y, groups, base.views(queries, "queries"), seed)
+        changed = Bideta(**tuned.settings).fit(X, y, presses).sensor_
+        tuned = _tune_graph(tuned, changed, base.readouts(queries, "queries"), seed)
     return tuned
 
 
@@ -137,57 +149,53 @@ def _check_preset(preset: Any) -> None:
         raise ValueError(f"preset has {', '.join(strange)}, which is no setting of Bideta")
 
 
-def _held(base: Bideta) -> Held:
-    counts = np.bincount(base.support_labels_)
-    prior = counts / counts.sum() if base.prior_ is None else base.prior_
-    Z = tuple(readout.standardizer(H) for readout, H in zip(base.readouts_, base.support_, strict=True))
-    return Held(Z, base.support_labels_, prior, base.readouts_, base.support_groups_)
-
-
-def _tune_lda(base: Bideta, held: Held) -> tuple[dict[str, Any], list[Score], Floats64]:
+def _tune_lda(support: Support) -> tuple[dict[str, Any], list[Score], Floats64]:
     """ρ, α and τ_m; what was compared; the likelihood of the held-out contacts at the best temperature."""
-    ell = held.lda(base.shrinkage)
-    likelihood = _memories.best_likelihood(ell, held, base.alpha)
+    base = support.sensor.settings
+    ell = support.lda(base.shrinkage)
+    likelihood = best_likelihood(ell, support, base.alpha)
     settings: dict[str, Any] = {}
     scores: list[Score] = []
-    if held.enough:
-        options = {rho: held.lda(rho) for rho in SHRINKAGES}
-        found = [
-            ({"shrinkage": rho}, _memories.best_likelihood(e, held, base.alpha)) for rho, e in options.items()
+    if support.enough:
+        options = {rho: support.lda(rho) for rho in SHRINKAGES}
+        gains = [({"shrinkage": rho}, best_likelihood(e, support, base.alpha)) for rho, e in options.items()]
+        usual = [
+            readout.covariance.intensity if isinstance(base.shrinkage, str) else base.shrinkage
+            for readout in support.sensor.readouts
         ]
-        usual = np.mean(
-            np.log([max(r.covariance.resolve(base.shrinkage), SHRINKAGES[0]) for r in base.readouts_])
-        )
-        steps = np.abs(np.log(SHRINKAGES) - usual)
-        chosen, likelihood = _choose(found, likelihood, MEMORY_ERRORS, scores, steps=steps)
+        steps = np.abs(np.log(SHRINKAGES) - np.mean(np.log(np.maximum(usual, SHRINKAGES[0]))))
+        chosen, likelihood = _choose(gains, likelihood, MEMORY_ERRORS, scores, steps=steps)
         settings |= chosen
         ell = options.get(chosen.get("shrinkage", -1.0), ell)
-        if len(ell) == 2:
-            found = [
-                ({"alpha": a}, _memories.best_likelihood(ell, held, a)) for a in ALPHAS if a != base.alpha
+        if len(ell) == 2:  # with more readouts there is no one number to choose
+            gains = [
+                ({"alpha": alpha}, best_likelihood(ell, support, alpha))
+                for alpha in ALPHAS
+                if alpha != base.alpha
             ]
-            chosen, likelihood = _choose(found, likelihood, ALPHA_ERRORS, scores)
+            chosen, likelihood = _choose(gains, likelihood, ALPHA_ERRORS, scores)
             settings |= chosen
     alpha = settings.get("alpha", base.alpha)
-    own = _memories.log_likelihood(ell, held, base.memory_temperature, alpha)
-    found = [
-        ({"memory_temperature": t}, _memories.log_likelihood(ell, held, t, alpha))
+    usual_likelihood = log_likelihood(ell, support, base.memory_temperature, alpha)
+    gains = [
+        ({"memory_temperature": t}, log_likelihood(ell, support, t, alpha))
         for t in TEMPERATURES
         if t != base.memory_temperature
     ]
-    chosen, _ = _choose(found, own, MEMORY_ERRORS, scores, TEMPERATURE_MARGIN)
+    chosen, _ = _choose(gains, usual_likelihood, MEMORY_ERRORS, scores, TEMPERATURE_MARGIN)
     return settings | chosen, scores, likelihood
 
 
-def _tune_type(tuned: Tuned, base: Bideta, held: Held, likelihood: Floats64, seed: int) -> Tuned:
+def _tune_type(tuned: Tuned, support: Support, likelihood: Floats64, seed: int) -> Tuned:
     """LDA, or logistic regression where it knows held-out contacts clearly better."""
-    folds = fold_numbers(held.y, held.groups, folds=FOLDS, seed=seed)
-    found = [
-        ({"memory": "logistic", "penalty": penalty}, _memories.best_likelihood(ell, held, base.alpha))
-        for penalty, ell in held.logistic(folds)
+    base = support.sensor.settings
+    folds = fold_numbers(support.sensor.labels, support.sensor.presses, folds=FOLDS, seed=seed)
+    gains = [
+        ({"memory": "logistic", "penalty": penalty}, best_likelihood(ell, support, base.alpha))
+        for penalty, ell in support.logistic(folds)
     ]
     scores: list[Score] = []
-    chosen, _ = _choose(found, likelihood, TYPE_ERRORS, scores)
+    chosen, _ = _choose(gains, likelihood, TYPE_ERRORS, scores)
     if not chosen:
         return replace(tuned, scores=(*tuned.scores, *scores))
     scores = [*(replace(score, chosen=False) for score in tuned.scores), *scores]  # those were for LDA
@@ -195,52 +203,47 @@ def _tune_type(tuned: Tuned, base: Bideta, held: Held, likelihood: Floats64, see
     return Tuned({**tuned.settings, **memory_settings}, tuple(scores), "logistic", chosen["penalty"])
 
 
-def _tune_graph(
-    tuned: Tuned,
-    X: Any,
-    y: Any,
-    groups: ArrayLike | None,
-    queries: tuple[NDArray[Any], ...],
-    seed: int,
-) -> Tuned:
+def _tune_graph(tuned: Tuned, sensor: Sensor, queries: tuple[Floats, ...], seed: int) -> Tuned:
     """Every graph setting by itself against the settings so far (with the LDA memory)."""
-    base = Bideta(**tuned.settings).fit(X, y, groups)
+    base = sensor.settings
     changes = [
         change for change in GRAPH if any(getattr(base, name) != value for name, value in change.items())
     ]
-    own, *others = _hidden.right_answers(base, queries, [{}, *changes], seed)
+    usual, *others = right_answers(sensor, queries, [{}, *changes], seed)
     scores, settings = list(tuned.scores), dict(tuned.settings)
     for names in dict.fromkeys(tuple(change) for change in changes):
-        found = [pair for pair in zip(changes, others, strict=True) if tuple(pair[0]) == names]
-        settings |= _choose(found, own, GRAPH_ERRORS, scores, GRAPH_MARGIN)[0]
+        gains = [pair for pair in zip(changes, others, strict=True) if tuple(pair[0]) == names]
+        settings |= _choose(gains, usual, GRAPH_ERRORS, scores, GRAPH_MARGIN)[0]
     return replace(tuned, settings=settings, scores=tuple(scores))
 
 
 def _choose(
-    found: list[tuple[dict[str, Any], Floats64]],
-    own: Floats64,
+    options: list[tuple[dict[str, Any], Floats64]],
+    usual: Floats64,
     errors: float,
     scores: list[Score],
     margin: float = 0.0,
     steps: Floats64 | None = None,
 ) -> tuple[dict[str, Any], Floats64]:
-    """The best change where it beats ``own`` by ``margin`` and so many standard errors, else none; then its values.
+    """The best change where it beats ``usual`` by ``margin`` and so many standard errors, else none; then its values.
 
     With ``steps``, how far each change goes: the smallest step that is as good as the best to ``STEP_ERRORS``.
     """
-    best = max((values for _, values in found), key=lambda values: float(values.mean()))
-    gain, error = _gain(best, own)
+    best = max((values for _, values in options), key=lambda values: float(values.mean()))
+    gain, error = _gain(best, usual)
     chosen = None
     if gain > margin + errors * error:
-        losses = [_gain(best, values) for _, values in found]
+        losses = [_gain(best, values) for _, values in options]
         as_good = [
             i
             for i, (loss, error) in enumerate(losses)
             if loss <= (0 if steps is None else STEP_ERRORS * error)
         ]
         chosen = as_good[0] if steps is None else min(as_good, key=lambda i: float(steps[i]))
-    scores += [Score(change, *_gain(values, own), i == chosen) for i, (change, values) in enumerate(found)]
-    return ({}, own) if chosen is None else found[chosen]
+    scores += [
+        Score(change, *_gain(values, usual), i == chosen) for i, (change, values) in enumerate(options)
+    ]
+    return ({}, usual) if chosen is None else options[chosen]
 
 
 def _gain(values: Floats64, other: Floats64) -> tuple[float, float]:

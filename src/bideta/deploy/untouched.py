@@ -8,7 +8,7 @@ import numpy as np
 
 from bideta.deploy.geometry import class_means, whitened
 from bideta.estimator import Bideta
-from bideta.method.standardize import Floats64
+from bideta.method import Floats64
 
 
 def touch(adapted: Bideta, X: Any, background: Any) -> Floats64:
@@ -18,12 +18,13 @@ def touch(adapted: Bideta, X: Any, background: Any) -> Floats64:
     units of the within-class spread, mean of the readouts. Novelty cannot do this: a light touch looks much like no
     touch, so an untouched frame lies among the labelled contacts, not far from them.
     """
-    views, still = adapted.views(X), adapted.views(background, "background")
-    margin = np.zeros(len(views[0]))
-    for readout, H, S, B in zip(adapted.readouts_, views, adapted.support_, still, strict=True):
+    contacts, untouched = adapted.readouts(X), adapted.readouts(background, "background")
+    sensor = adapted.sensor_
+    margin = np.zeros(len(contacts[0]))
+    for readout, H, S, B in zip(sensor.readouts, contacts, sensor.support, untouched, strict=True):
         A = whitened(readout, H)
-        means = class_means(whitened(readout, S), adapted.support_labels_)
+        means = class_means(whitened(readout, S), sensor.labels)
         empty = whitened(readout, B).mean(axis=0)
         nearest = ((A**2).sum(axis=1)[:, None] - 2 * A @ means.T + (means**2).sum(axis=1)).min(axis=1)
         margin += (((A - empty) ** 2).sum(axis=1) - nearest) / A.shape[1]
-    return margin / len(views)
+    return margin / len(contacts)

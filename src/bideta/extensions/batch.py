@@ -1,4 +1,8 @@
-"""The joint answer for a batch, from its memory scores and its graph (Alg. 1, lines 7–11)."""
+"""The joint step under any class prior: Algorithm 1 from the anchor on, for scores and a graph that are there already.
+
+``method.algorithm.infer`` does this once, for the paper's prior. Ours does it several times for one batch (a prior that
+looks), with labelled neighbours beside the queries, and for a window that changes by one contact.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bideta.method import gate, memory, recurrence
-from bideta.method.standardize import Floats64
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What memory, gate and recurrence are told; the parameters of ``Bideta`` by the same names."""
-
-    memory_temperature: float
-    alpha: float
-    disagreement_weight: float
-    gate_exponent: float
-    r_min: float
-    r_max: float
-    n_iter: int
+from bideta.method import Floats64, Indices, gate, memory, recurrence
+from bideta.method.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -41,10 +31,10 @@ class Anchors:
             tuple(P[:m] for P in self.views), self.anchor[:m], self.ambiguity[:m], self.disagreement[:m]
         )
 
-    def put(self, rows: NDArray[np.intp], new: Anchors) -> None:
+    def put(self, rows: Indices, new: Anchors) -> None:
         """Replace these rows."""
-        for P, own in zip(self.views, new.views, strict=True):
-            P[rows] = own
+        for P, replaced in zip(self.views, new.views, strict=True):
+            P[rows] = replaced
         self.anchor[rows] = new.anchor
         self.ambiguity[rows] = new.ambiguity
         self.disagreement[rows] = new.disagreement
@@ -61,16 +51,16 @@ class Batch:
 
     @property
     def small(self) -> bool:
-        """Whether 𝒩_π would erase evidence: one query, or fewer than there are classes."""
+        """Whether the batch is too small for 𝒩_π."""
         m, C = self.scores[0].shape
-        return m == 1 or m < C
+        return not recurrence.joint(m, C, prior="any")
 
 
 @dataclass(frozen=True)
 class Answers:
     """Class distributions of a batch and what they were made of; letters as in ``Inference``."""
 
-    own: Anchors
+    anchors: Anchors
     gate: Floats64
     proba: Floats64
     prior: Floats64 | None  # π that the answers were held to, or assume where it was estimated
@@ -90,39 +80,31 @@ def settle(
     multiplied by it, and with ``weigh_labelled`` so is what labelled neighbours of that class say.
     """
     if ratio is not None:
-        own = anchored([ell + np.log(ratio) for ell in batch.scores], settings)
+        anchors = anchored([ell + np.log(ratio) for ell in batch.scores], settings)
     else:
-        own = batch.anchors or anchored(batch.scores, settings)
-    P0 = own.anchor
+        anchors = batch.anchors or anchored(batch.scores, settings)
+    P0 = anchors.anchor
     if batch.graph is None:
-        return Answers(own, np.zeros(len(P0)), P0, None)
-    r = gate.recurrence_weight(
-        own.ambiguity,
-        own.disagreement,
-        disagreement_weight=settings.disagreement_weight,
-        gate_exponent=settings.gate_exponent,
-        r_min=settings.r_min,
-        r_max=settings.r_max,
-    )
+        return Answers(anchors, np.zeros(len(P0)), P0, None)
+    r = gate.recurrence_weight(anchors.ambiguity, anchors.disagreement, settings)
     labelled = batch.labelled
     if labelled is not None and ratio is not None and weigh_labelled:
         labelled = reweighted(labelled, ratio)
-    held = None if batch.small else prior
-    P = recurrence.recur(P0, batch.graph, r, held, settings.n_iter, labelled)
-    return Answers(own, r, P, held)
+    used = None if batch.small else prior
+    P = recurrence.recur(P0, batch.graph, r, used, settings.n_iter, labelled)
+    return Answers(anchors, r, P, used)
 
 
 def anchored(scores: Sequence[Floats64], settings: Settings) -> Anchors:
     """Every query by itself, from its scores of all readouts."""
     views = tuple(memory.posterior(ell, settings.memory_temperature) for ell in scores)
     P0 = memory.fuse(views, settings.alpha)
-    return Anchors(views, P0, gate.ambiguity(P0), gate.disagreement(views[0], views[-1]))
+    return Anchors(views, P0, gate.ambiguity(P0), gate.disagreement(views))
 
 
 def reweighted(labelled: Floats64, ratio: Floats64) -> Floats64:
     """What labelled neighbours say had their classes the other frequencies; every row keeps its sum."""
     weighed = labelled * ratio
     sums = weighed.sum(axis=1, keepdims=True)
-    return weighed * np.divide(
-        labelled.sum(axis=1, keepdims=True), sums, out=np.zeros_like(sums), where=sums > 0
-    )
+    before = labelled.sum(axis=1, keepdims=True)
+    return weighed * np.divide(before, sums, out=np.zeros_like(sums), where=sums > 0)

@@ -24,12 +24,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from bideta.extensions import batch as joint
-from bideta.extensions.batch import Answers, Batch, Settings
-from bideta.method import memory
-from bideta.method.standardize import Floats64
+from bideta.extensions.batch import Answers, Batch
+from bideta.extensions.leave_one_out import unseen_scores
+from bideta.extensions.presses import alone
+from bideta.method import Floats, Floats64, Indices, memory
+from bideta.method.readout import AdaptedReadout
+from bideta.method.settings import Settings
 
 PSEUDO_COUNT = 0.5  # contacts per class that are added to an estimate or a count
 PSEUDO_SHARE = 0.25  # of the batch: at least so many are added to the estimate
@@ -54,7 +57,7 @@ TEMPERATURES = np.geomspace(0.25, 64, 33)
 class Rule:
     """How ``prior="auto"`` and ``"mixed"`` answer; made in the fit, from the support alone."""
 
-    counts: NDArray[np.intp]  # (C,) labelled contacts of each class
+    counts: Indices  # (C,) labelled contacts of each class
     temperature: float | None  # calibrates the memory; None: it cannot be calibrated, nothing is estimated
     mixed: bool = False
 
@@ -90,8 +93,8 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
     distance = np.abs(histogram - support).sum() / 2
     large = m >= ENOUGH * C
     if m > 1 and (concentration(histogram, support, m) >= CONCENTRATED or (large and distance > FAR)):
-        held = counted if large else None
-        answers = joint.settle(batch, settings, held, ratio=counted / support, weigh_labelled=True)
+        frequencies = counted if large else None
+        answers = joint.settle(batch, settings, frequencies, ratio=counted / support, weigh_labelled=True)
         return dataclasses.replace(answers, prior=counted)
     if batch.labelled is None and not batch.small:
         # Queries alone: without labelled neighbours a free batch of many classes loses to one held to the support's.
@@ -116,9 +119,7 @@ def estimate_prior(P: Floats64, reference: Floats64, pseudo_contacts: float) -> 
     likelihood = P / reference
     frequencies = reference
     for _ in range(MAX_STEPS):
-        counts = frequencies * (
-            (1 / (likelihood @ frequencies)) @ likelihood
-        )  # of the reweighted distributions
+        counts = frequencies * ((1 / (likelihood @ frequencies)) @ likelihood)  # of the reweighted rows
         updated = (counts + pseudo_contacts * reference) / (len(P) + pseudo_contacts)
         moved = np.abs(updated - frequencies).max()
         frequencies = updated
@@ -138,10 +139,32 @@ def concentration(histogram: Floats64, reference: Floats64, m: int) -> float:
     return float((pairs - expected) / (1 - expected)) if expected < 1 else 0.0
 
 
-def fit_temperature(scores: Sequence[Floats64], y: NDArray[np.intp], alpha: float) -> float:
+def fit_rule(
+    readouts: Sequence[AdaptedReadout],
+    support: Sequence[Floats],
+    y: Indices,
+    presses: Indices,
+    settings: Settings,
+    *,
+    mixed: bool,
+) -> Rule:
+    """What an estimated class prior needs of the support: its frequencies, and a calibrated memory.
+
+    Where every class has a single press the memory has nothing to be calibrated on.
+    """
+    counts = np.bincount(y)
+    several = ~alone(y, presses)
+    if not several.any():
+        return Rule(counts, None, mixed)
+    scores = [ell[several] for ell in unseen_scores(readouts, support, y, presses, settings.shrinkage)]
+    return Rule(counts, fit_temperature(scores, y[several], settings.alpha), mixed)
+
+
+def fit_temperature(scores: Sequence[Floats64], y: Indices, alpha: float | ArrayLike) -> float:
     """The temperature at which the anchor's distributions are most likely for the labels ``y``.
 
-    ``scores`` are those of contacts that the memory has not seen (``leave_one_out.scores``).
+    ``scores`` are those of contacts that the memory has not seen (``leave_one_out.scores``), or logarithms of
+    distributions.
     """
     rows = np.arange(len(y))
 

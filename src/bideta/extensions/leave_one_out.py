@@ -11,18 +11,36 @@ The standardisation, the shrinkage intensity ρ and its target μI stay those of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bideta.method.covariance import EIGEN_FLOOR, MatrixFunction, WithinClass, class_means
-from bideta.method.standardize import Floats64
+from bideta.extensions.presses import alone, press_of
+from bideta.method import Floats, Floats64, Indices
+from bideta.method.readout import AdaptedReadout
+from bideta.method.spectrum import MatrixFunction, WithinClass, class_means
 
 SMALLEST = 1e-9  # eigenvalue of W⁻¹ − κEB⁻¹Eᵀ: zero where a press alone spans a direction, and only at ρ = 0
-PAIRS = 1 << 18  # pairs inside groups that are worked on at a time: C numbers each
+PAIRS = 1 << 18  # pairs inside presses that are worked on at a time: C numbers each
 
-Indices = NDArray[np.intp]
+
+def unseen_scores(
+    readouts: Sequence[AdaptedReadout],
+    support: Sequence[Floats],
+    y: Indices,
+    presses: Indices,
+    shrinkage: float | str,
+    prior: Floats64 | None = None,
+) -> list[Floats64]:
+    """Class scores (n, C) of each readout for the labelled contacts, each as if the memory had not seen its press.
+
+    ``prior`` is the memory's; None: the frequencies of the support.
+    """
+    frequencies = np.bincount(y) / len(y) if prior is None else prior
+    return [
+        scores(readout.standardizer(H), y, readout.covariance, frequencies, shrinkage, presses)
+        for readout, H in zip(readouts, support, strict=True)
+    ]
 
 
 def scores(
@@ -30,52 +48,40 @@ def scores(
     y: Indices,
     covariance: WithinClass,
     prior: Floats64,
-    shrinkage: float,
-    groups: Indices | None = None,
+    shrinkage: float | str = "auto",
+    presses: Indices | None = None,
 ) -> Floats64:
-    """(n, C) class scores of every labelled contact, as Eq. 2 would give them without its group; Z standardised.
+    """(n, C) class scores of every labelled contact, as Eq. 2 would give them without its press; Z standardised.
 
-    ``groups`` numbers presses; left out, every contact is its own. Scores are up to a constant of each row, which no
-    class distribution notices. The only group of its class leaves nothing to be compared with: such rows keep the
-    scores of the whole support (``alone`` marks them).
+    ``presses`` numbers them; left out, every contact is a press of its own. Scores are up to a constant of each row,
+    which no class distribution notices. The only press of its class leaves nothing to be compared with: such rows keep
+    the scores of the whole support (``presses.alone`` marks them).
     """
+    rho = covariance.intensity if isinstance(shrinkage, str) else shrinkage
     n, C = len(y), len(prior)
     counts = np.bincount(y)
     means = class_means(Z[np.argsort(y, kind="stable")], counts)  # (C, d)
     distance = np.empty((n, C))
-    stays = alone(y, groups)
+    stays = alone(y, presses)
     if stays.any():
-        B = _inverse(covariance, shrinkage, 1.0)
+        B = _inverse(covariance, rho, 1.0)
         distance[stays] = _distances(Z[stays], B(Z[stays]), means, B(means))
-    for members in _by_size(y, groups, np.flatnonzero(~stays)):
+    for members in _by_size(y, presses, np.flatnonzero(~stays)):
         left = n - members.shape[1]
-        B = _inverse(covariance, shrinkage, n / left)
+        B = _inverse(covariance, rho, n / left)
         c = y[members[:, 0]]
-        distance[members] = _without(Z[members], c, means, counts[c], B, (1 - shrinkage) / left)
+        distance[members] = _without(Z[members], c, means, counts[c], B, (1 - rho) / left)
     with np.errstate(divide="ignore"):  # a class of prior zero scores −inf
         ell: Floats64 = np.log(prior) - distance / 2
     return ell
 
 
-def alone(y: Indices, groups: Indices | None = None) -> NDArray[np.bool_]:
-    """(n,) whether a contact's class has no other group."""
-    return np.bincount(presses(y, groups)[0])[y] == 1
-
-
-def presses(y: Indices, groups: Indices | None) -> tuple[Indices, Indices]:
-    """Class of every (class, group) that occurs, and (n,) which of them each contact is of."""
-    pairs, own = np.unique(
-        np.stack([y, np.arange(len(y)) if groups is None else groups]), axis=1, return_inverse=True
-    )
-    return pairs[0], own.ravel()
-
-
-def _by_size(y: Indices, groups: Indices | None, rows: Indices) -> Iterator[Indices]:
-    """The groups that these contacts form, as rows: (N, g), equal sizes g together."""
-    own = presses(y[rows], None if groups is None else groups[rows])[1]
-    sizes = np.bincount(own)
+def _by_size(y: Indices, presses: Indices | None, rows: Indices) -> Iterator[Indices]:
+    """The presses that these contacts form, as rows: (N, g), equal sizes g together."""
+    press = press_of(y[rows], None if presses is None else presses[rows])[1]
+    sizes = np.bincount(press)
     starts = np.cumsum(sizes) - sizes
-    sorted_rows = rows[np.argsort(own, kind="stable")]
+    sorted_rows = rows[np.argsort(press, kind="stable")]
     for g in np.unique(sizes):
         alike, step = starts[sizes == g, None], max(1, PAIRS // g**2)
         for first in range(0, len(alike), step):
@@ -84,22 +90,20 @@ def _by_size(y: Indices, groups: Indices | None, rows: Indices) -> Iterator[Indi
 
 def _inverse(covariance: WithinClass, shrinkage: float, scale: float) -> MatrixFunction:
     """B⁻¹, B = (1 − ρ)·scale·S + ρμI."""
-    target = shrinkage * covariance.mean_variance
-    values = np.maximum((1 - shrinkage) * scale * covariance.values + target, EIGEN_FLOOR)
-    rest = max((1 - shrinkage) * covariance.rest + target, EIGEN_FLOOR)
-    return covariance.function(1 / values, 1 / rest)
+    values, rest = covariance.shrunk(shrinkage, scale)
+    return MatrixFunction(covariance.vectors, 1 / values, 1 / rest)
 
 
 def _distances(X: Floats64, BX: Floats64, means: Floats64, BM: Floats64) -> Floats64:
     """(n, C) δᵀB⁻¹δ for the differences δ of rows and means; BX and BM are both times B⁻¹."""
-    own: Floats64 = np.einsum("id,id->i", BX, X)[:, None] - 2 * X @ BM.T + np.einsum("kd,kd->k", BM, means)
-    return own
+    squares: Floats64 = np.einsum("id,id->i", BX, X)[:, None] - 2 * X @ BM.T
+    return squares + np.einsum("kd,kd->k", BM, means)
 
 
 def _without(
     X: Floats64, c: Indices, means: Floats64, counts: Indices, B: MatrixFunction, kappa: float
 ) -> Floats64:
-    """(N, g, C) distances of N groups of g contacts, each by a memory without the group; c (N,) are their classes."""
+    """(N, g, C) distances of N presses of g contacts, each by a memory without it; c (N,) are their classes."""
     N, g, d = X.shape
     rows = X.reshape(N * g, d)
     BX, BM = B(rows), B(means)
@@ -113,11 +117,8 @@ def _without(
     b = (BE @ X.transpose(0, 2, 1))[..., None] - (BE @ means.T)[:, :, None]
     every = np.arange(N)
     b[every, :, :, c] = K + moved
-    distance[every, :, c] = (
-        np.diagonal(K, axis1=1, axis2=2)
-        + 2 * moved[..., 0]
-        + (moved.sum(axis=1, keepdims=True) / left)[..., 0]
-    )
+    shifted = (moved.sum(axis=1, keepdims=True) / left)[..., 0]
+    distance[every, :, c] = np.diagonal(K, axis1=1, axis2=2) + 2 * moved[..., 0] + shifted
     w, V = np.linalg.eigh(np.eye(g) - 1 / counts[:, None, None] - kappa * K)
     b = np.einsum("naj,naik->njik", V, b)
     distance += kappa * np.einsum("njik,nj->nik", np.square(b), 1 / np.maximum(w, SMALLEST))

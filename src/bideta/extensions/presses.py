@@ -5,30 +5,43 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bideta.extensions import leave_one_out
+from bideta.method import Indices
 
 
-def labelled_presses(groups: ArrayLike, y: NDArray[np.intp]) -> NDArray[np.intp]:
-    """``press_numbers`` of labelled contacts; an error where they leave nothing to hold out and contacts would."""
-    presses = press_numbers(groups, len(y))
-    if leave_one_out.alone(y, presses).all() and not leave_one_out.alone(y).all():
-        raise ValueError(
-            "groups has one press for every class, so nothing can be held out; expected a number for each press, two "
-            "or more in some class (frames of one press share it)"
-        )
-    return presses
-
-
-def press_numbers(groups: ArrayLike | None, n: int) -> NDArray[np.intp]:
-    """(n,) press of every contact, numbered from zero; each is its own where ``groups`` is None."""
-    given = np.arange(n) if groups is None else np.asarray(groups)
+def press_numbers(presses: ArrayLike | None, n: int) -> Indices:
+    """(n,) press of every contact, numbered from zero; each is its own where ``presses`` is None."""
+    given = np.arange(n) if presses is None else np.asarray(presses)
     if given.shape != (n,):
         raise ValueError(
-            f"groups has shape {given.shape}, expected one press number for each of {n} contacts"
+            f"presses has shape {given.shape}, expected one press number for each of {n} contacts"
         )
     if given.dtype.kind == "f" and np.isnan(given).any():
-        raise ValueError("groups contains NaN, expected the number of a press for each contact")
+        raise ValueError("presses contains NaN, expected the number of a press for each contact")
     try:
         return np.unique(given, return_inverse=True)[1]
     except TypeError as error:
-        raise ValueError(f"groups holds no numbers or names of presses ({error})") from error
+        raise ValueError(f"presses holds no numbers or names of presses ({error})") from error
+
+
+def labelled_presses(presses: ArrayLike, y: Indices) -> Indices:
+    """``press_numbers`` of labelled contacts; an error where no press can be hidden, although contacts could."""
+    numbers = press_numbers(presses, len(y))
+    if alone(y, numbers).all() and not alone(y).all():
+        raise ValueError(
+            "presses has one press for every class, so nothing can be held out; expected a number for each press, two "
+            "or more in some class (frames of one press share it)"
+        )
+    return numbers
+
+
+def alone(y: Indices, presses: Indices | None = None) -> NDArray[np.bool_]:
+    """(n,) whether a contact's class has no other press."""
+    return np.bincount(press_of(y, presses)[0])[y] == 1
+
+
+def press_of(y: Indices, presses: Indices | None) -> tuple[Indices, Indices]:
+    """Class of every (class, press) that occurs, and (n,) which of them each contact is of."""
+    pairs, number = np.unique(
+        np.stack([y, np.arange(len(y)) if presses is None else presses]), axis=1, return_inverse=True
+    )
+    return pairs[0], number.ravel()

@@ -7,9 +7,12 @@ probabilities, never from 1 − ε, where they would drown in rounding and the a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from bideta.method.standardize import Floats64
+from bideta.method import Floats64
+from bideta.method.settings import Settings
 
 LEAST = float(np.finfo(np.float64).tiny)
 BELOW_ONE = float(np.nextafter(1.0, 0.0))  # where the logarithm of zero would be multiplied by zero
@@ -28,8 +31,19 @@ def ambiguity(P0: Floats64) -> Floats64:
     return np.clip(entropy / np.log(C), 0.0, 1.0)
 
 
-def disagreement(P1: Floats64, P2: Floats64) -> Floats64:
-    """Jensen–Shannon distance d of the two readouts' rows (Eq. 8), a number in [0, 1].
+def disagreement(views: Sequence[Floats64]) -> Floats64:
+    """Jensen–Shannon distance d of the readouts' rows (Eq. 8), a number in [0, 1]; zero where there is one readout.
+
+    The divergence of V rows is divided by log V, the largest that it can be: for two readouts this is Eq. 8.
+    """
+    if len(views) == 1:
+        return np.zeros(len(views[0]))
+    divergence = _pair_divergence(*views) if len(views) == 2 else _divergence(views)
+    return np.sqrt(np.clip(divergence / np.log(len(views)), 0.0, 1.0))
+
+
+def _pair_divergence(P1: Floats64, P2: Floats64) -> Floats64:
+    """(m,) Jensen–Shannon divergence of two readouts.
 
     With x = (u − v)/(u + v) a class contributes (u + v)/4 · [(1 + x)log(1 + x) + (1 − x)log(1 − x)], which is
     Eq. 8 rearranged so that every term is ≥ 0 and nothing cancels.
@@ -39,26 +53,47 @@ def disagreement(P1: Floats64, P2: Floats64) -> Floats64:
     # Where both readouts are nearly certain of the same class, u − v is the difference of the two remainders.
     rows = np.arange(len(P1))
     top = total.argmax(axis=1)
-    own = difference[rows, top]
+    at_top = difference[rows, top]
     difference[rows, top] = 0.0
     certain = np.minimum(P1[rows, top], P2[rows, top]) > 0.5
-    difference[rows, top] = np.where(certain, -difference.sum(axis=1), own)
+    difference[rows, top] = np.where(certain, -difference.sum(axis=1), at_top)
     x = difference / np.maximum(total, LEAST)
     x2 = np.square(x)
     series = x2 * (1 + x2 * (1 / 6 + x2 / 15))  # exact to rounding for |x| < 1e-3
     x = np.minimum(np.abs(x), BELOW_ONE)
     phi = np.where(x2 < 1e-6, series, (1 + x) * np.log1p(x) + (1 - x) * np.log1p(-x))
-    divergence = (total * phi).sum(axis=1) / 4
-    return np.sqrt(np.clip(divergence / np.log(2), 0.0, 1.0))
+    return (total * phi).sum(axis=1) / 4
 
 
-def recurrence_weight(
-    a: Floats64, d: Floats64, *, disagreement_weight: float, gate_exponent: float, r_min: float, r_max: float
-) -> Floats64:
+def _divergence(views: Sequence[Floats64]) -> Floats64:
+    """(m,) Jensen–Shannon divergence of V readouts: the mean of their Kullback–Leibler divergences to their mean.
+
+    With x = (u_v − ū)/ū a class contributes ū/V · Σ_v [(1 + x_v)log(1 + x_v) − x_v]: the x_v sum to zero, so that
+    every term is ≥ 0 and nothing cancels.
+    """
+    P = np.stack(views)  # (V, m, C)
+    mean = P.mean(axis=0)
+    difference = P - mean
+    # As for two: where all readouts are nearly certain of one class, the remainders tell how far they differ there.
+    rows = np.arange(P.shape[1])
+    top = mean.argmax(axis=1)
+    at_top = difference[:, rows, top]
+    difference[:, rows, top] = 0.0
+    certain = P[:, rows, top].min(axis=0) > 0.5
+    difference[:, rows, top] = np.where(certain, -difference.sum(axis=2), at_top)
+    x = difference / np.maximum(mean, LEAST)
+    series = np.square(x) * (1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x / 30))))  # for |x| < 1e-3
+    beyond = np.maximum(x, -BELOW_ONE)
+    phi = np.where(np.abs(x) < 1e-3, series, (1 + beyond) * np.log1p(beyond) - x)
+    return (mean * phi).sum(axis=(0, 2)) / len(views)
+
+
+def recurrence_weight(a: Floats64, d: Floats64, settings: Settings) -> Floats64:
     """Recurrence weight r = r_min + (r_max − r_min)·s^p with s = (1 − λ)a + λd (Eq. 9).
 
     A large r gives the query more of the graph: the paper's "reliability" weight grows with uncertainty.
     """
-    s = np.clip((1 - disagreement_weight) * a + disagreement_weight * d, 0.0, 1.0)
+    weight, r_min, r_max = settings.disagreement_weight, settings.r_min, settings.r_max
+    s = np.clip((1 - weight) * a + weight * d, 0.0, 1.0)
     with np.errstate(under="ignore"):
-        return r_min + (r_max - r_min) * s**gate_exponent
+        return r_min + (r_max - r_min) * s**settings.gate_exponent

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from bideta.method.standardize import Floats
-from bideta.neighbors.search import Neighbors
+from bideta.method import Floats
+from bideta.method.readout import Directions
 
 
-def unit_rows(X: Floats) -> Floats:
-    """Rows of X divided by their length, in place; a zero row stays zero and is equally near to everything."""
-    largest = np.maximum(X.max(axis=1), -X.min(axis=1))  # without it squares of extreme rows overflow
-    largest[largest == 0] = 1
-    X /= largest[:, None]
-    length = np.sqrt(np.einsum("ij,ij->i", X, X))
-    length[length == 0] = 1
-    X /= length[:, None]
-    return X
+@dataclass(frozen=True)
+class Neighbors:
+    """The k nearest other queries of every query; in a row by ascending index."""
+
+    indices: NDArray[np.int32]  # (m, k)
+    similarities: Floats  # (m, k)
+    recall: float = 1.0  # share of the true neighbours found; below one for an approximate search
+
+
+Search = Callable[[Directions, int], Neighbors]  # the k most similar rows for every row, itself left out
 
 
 def directed(neighbors: Neighbors, temperature: float) -> csr_array:
@@ -32,9 +34,8 @@ def directed(neighbors: Neighbors, temperature: float) -> csr_array:
         W /= temperature
         np.exp(W, out=W)
     W /= W.sum(axis=1, keepdims=True)
-    return csr_array(
-        (W.ravel(), neighbors.indices.ravel(), np.arange(0, m * k + 1, k, dtype=np.int32)), shape=(m, m)
-    )
+    ends = np.arange(0, m * k + 1, k, dtype=np.int32)
+    return csr_array((W.ravel(), neighbors.indices.ravel(), ends), shape=(m, m))
 
 
 def symmetrize(W: csr_array, rows: int | None = None) -> csr_array:
@@ -45,37 +46,36 @@ def symmetrize(W: csr_array, rows: int | None = None) -> csr_array:
 
 
 def consensus(graphs: Sequence[csr_array], fusion: str) -> csr_array:
-    """Row-stochastic graph G of both readouts (Eq. 7); a single readout's graph is its own consensus.
+    """Row-stochastic graph G of all readouts (Eq. 7); a single readout's graph is its own consensus.
 
-    Geometric fusion keeps the edges that both readouts have; a query without any gets its row of the mean
-    graph. Arithmetic fusion is the mean graph.
+    Geometric fusion is the V-th root of the product: it keeps the edges that all readouts have. A query without any
+    gets its row of the mean graph. Arithmetic fusion is the mean graph.
     """
     if len(graphs) == 1:
         return graphs[0]
-    first, second = graphs
+    first, *others = graphs
     if fusion == "arithmetic":
-        return row_normalize(first + second)
-    shared = _sqrt(first).multiply(_sqrt(second)).tocsr()  # √a·√b: the product a·b could vanish
-    alone = _row_sums(shared) == 0
+        return row_normalize(sum(others, first))
+    power = 1 / len(graphs)
+    shared = _power(first, power)  # roots before the product: the product itself could vanish
+    for G in others:
+        shared = shared.multiply(_power(G, power)).tocsr()
+    alone = shared.sum(axis=1) == 0
     if alone.any():
         those = csr_array(diags_array(alone.astype(np.float64)))
         those.eliminate_zeros()  # few: only their rows are added up
-        shared = shared + (those @ first + those @ second)
+        shared = shared + sum((those @ G for G in others), those @ first)
     shared.eliminate_zeros()
     return row_normalize(shared)
 
 
 def row_normalize(G: csr_array) -> csr_array:
     """G with every nonzero row divided by its sum."""
-    sums = _row_sums(G)
+    sums = np.asarray(G.sum(axis=1), np.float64)
     sums[sums == 0] = 1
     G.data /= np.repeat(sums, np.diff(G.indptr))
     return G
 
 
-def _row_sums(G: csr_array) -> NDArray[np.float64]:
-    return np.asarray(G.sum(axis=1), np.float64)
-
-
-def _sqrt(G: csr_array) -> csr_array:
-    return csr_array((np.sqrt(G.data), G.indices, G.indptr), shape=G.shape)
+def _power(G: csr_array, power: float) -> csr_array:
+    return csr_array((G.data**power, G.indices, G.indptr), shape=G.shape)

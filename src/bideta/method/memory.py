@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bideta.method.covariance import WithinClass
-from bideta.method.standardize import Floats64
+from bideta.method import Floats64
+from bideta.method.spectrum import MatrixFunction, WithinClass
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,12 @@ class Memory:
     intercepts: Floats64  # (C,) −½ μ_cᵀΣ⁻¹μ_c + log π_c
 
 
-def fit_memory(means: Floats64, covariance: WithinClass, prior: Floats64, shrinkage: float) -> Memory:
+def fit_memory(
+    means: Floats64, covariance: WithinClass, prior: Floats64, shrinkage: float | str = "auto"
+) -> Memory:
     """Shrinkage-LDA memory (Eq. 2) with covariance (1 − ρ)S + ρμI."""
     values, rest = covariance.shrunk(shrinkage)
-    coefficients = covariance.function(1 / values, 1 / rest)(means)
+    coefficients = MatrixFunction(covariance.vectors, 1 / values, 1 / rest)(means)
     quadratic = np.einsum("cd,cd->c", coefficients, means)
     with np.errstate(divide="ignore"):  # a class of prior zero scores −inf and gets probability zero
         return Memory(coefficients, np.log(prior) - quadratic / 2)
@@ -45,9 +48,18 @@ def posterior(ell: Floats64, temperature: float) -> Floats64:
     return P
 
 
-def fuse(views: Sequence[Floats64], alpha: float) -> Floats64:
-    """Anchor P₀ = αP⁽¹⁾ + (1 − α)P⁽²⁾ (Eq. 3); a single readout is its own anchor."""
+def fuse(views: Sequence[Floats64], alpha: float | ArrayLike) -> Floats64:
+    """Anchor P₀ = Σ_v α_v P⁽ᵛ⁾ (Eq. 3); a single readout is its own anchor.
+
+    ``alpha`` is one weight per readout, or a number: α for the first of two readouts and 1 − α for the second. With
+    three and more readouts a number says nothing about them one by one: all weigh the same.
+    """
     if len(views) == 1:
         return views[0]
-    first, second = views
-    return alpha * first + (1 - alpha) * second
+    weights = np.asarray(alpha)
+    if weights.ndim == 0:
+        weights = np.array([alpha, 1 - weights]) if len(views) == 2 else np.full(len(views), 1 / len(views))
+    P0 = weights[0] * views[0]
+    for weight, P in zip(weights[1:], views[1:], strict=True):
+        P0 += weight * P
+    return P0

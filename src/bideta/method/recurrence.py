@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import csr_array
+from typing import Any
 
-from bideta.method.standardize import Floats64
+import numpy as np
+
+from bideta.method import Floats64
 
 CLIP = 1e-8  # lower clip of 𝒩_π's input (Section 3.5)
 ROUNDS = 5  # alternating normalisations of 𝒩_π
@@ -15,7 +16,7 @@ GUARD = 1e-12  # added to every sum of Eq. 11; without it an empty column divide
 
 def recur(
     P0: Floats64,
-    G: csr_array,
+    G: Any,
     r: Floats64,
     prior: Floats64 | None,
     n_iter: int,
@@ -55,3 +56,11 @@ def normalize_prior(V: Floats64, prior: Floats64) -> Floats64:
     V *= a[:, None]
     V *= b
     return V
+
+
+def joint(m: int, C: int, prior: object) -> bool:
+    """Whether a batch is answered jointly: one query has no neighbours, and few cannot follow a class prior.
+
+    Forcing fewer queries than classes to class frequencies would erase their evidence.
+    """
+    return m > 1 and (prior is None or m >= C)

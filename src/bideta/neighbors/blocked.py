@@ -8,14 +8,46 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.standardize import Floats
-from bideta.neighbors.ties import Precise, closest, second_look, tolerance
+from bideta.method import Floats
+from bideta.neighbors.ties import TIE, Precise, closest, second_look
 
+BLOCK_ROWS, BLOCK_COLUMNS = 512, 2048  # 4 MB of float32 similarities: wide enough for BLAS, near the cache
 ROWS = 4096  # queries worked on at a time where nothing else sets the size
 # A first threshold comes from a sample of the queries: of m similarities about m·r/s exceed the r-th largest of s.
 # r is so far above k·s/m that fewer than k exceed it in about one row in a thousand; those rows are searched again.
 # A larger sample costs products, a smaller one lets more candidates through: 1,024 is the best of both at 10,000.
 SAMPLE, SPARE = 1024, 3.2
+
+
+def nearest_in_blocks(Q: Floats, k: int, precise: Precise | None = None) -> tuple[NDArray[np.int32], Floats]:
+    """(m, k) indices, ascending, and similarities: the upper triangle in blocks, each offered to rows and columns."""
+    m = len(Q)
+    best = Candidates(Q, k, np.arange(m), precise)
+    best.guess_thresholds()
+    block = np.empty((min(m, BLOCK_ROWS), min(m, BLOCK_COLUMNS)), Q.dtype)
+    for top in range(0, m, BLOCK_ROWS):
+        rows = np.arange(top, min(top + BLOCK_ROWS, m))
+        for left in range(top, m, BLOCK_COLUMNS):
+            columns = np.arange(left, min(left + BLOCK_COLUMNS, m))
+            S = block[: len(rows), : len(columns)]
+            np.matmul(Q[rows[0] : rows[-1] + 1], Q[columns[0] : columns[-1] + 1].T, out=S)
+            diagonal = np.arange(left, min(rows[-1], columns[-1]) + 1)
+            S[diagonal - top, diagonal - left] = -np.inf
+            best.offer_to_rows(S, rows, left)
+            beyond = len(diagonal)  # columns inside the diagonal block were just offered as rows
+            if beyond < len(columns):
+                best.offer_to_columns(S[:, beyond:], columns[beyond:], top)
+    return best.result()
+
+
+def nearest_of(
+    Q: Floats, queries: NDArray[np.intp], k: int, precise: Precise | None = None
+) -> tuple[NDArray[np.int32], Floats]:
+    """As ``nearest_in_blocks``, for some of the queries only (against all of them): what one of many workers does."""
+    best = Candidates(Q, k, queries, precise)
+    best.guess_thresholds()
+    best.search(BLOCK_ROWS, BLOCK_COLUMNS)
+    return best.result()
 
 
 class Candidates:
@@ -26,7 +58,7 @@ class Candidates:
         self.Q, self.queries = Q, queries  # row i here belongs to query queries[i]
         self.precise = precise
         self.k, self.capacity = k, 4 * k + 32  # room for 3k more between two clean-ups
-        self.tie = tolerance(Q)
+        self.tie = TIE[Q.itemsize]
         self.values = np.full((m, self.capacity), -np.inf, Q.dtype)
         self.indices = np.zeros((m, self.capacity), np.int32)
         self.count = np.zeros(m, np.intp)
@@ -137,11 +169,8 @@ class Candidates:
         if len(short):  # their first threshold was too high
             again = Candidates(self.Q, self.k, self.queries[short], self.precise)
             again.search(512, ROWS)
-            self.values[short], self.indices[short], self.count[short] = (
-                again.values,
-                again.indices,
-                again.count,
-            )
+            self.values[short], self.indices[short] = again.values, again.indices
+            self.count[short] = again.count
         for start in range(0, len(self.count), ROWS):
             self._clean(np.arange(start, min(start + ROWS, len(self.count))))
         indices, values = self.indices[:, : self.k], self.values[:, : self.k]

@@ -9,29 +9,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.standardize import Floats
-from bideta.neighbors.ties import Precise, closest, tolerance
+from bideta.method import Floats
+from bideta.neighbors.blocked import nearest_of
+from bideta.neighbors.ties import TIE, Precise, closest
 
 STRIP = 256  # queries whose similarities are multiplied and read at a time
 GROUP = 16  # queries that share a maximum, where that leaves enough groups: 16 let 11 % more than k pass
 ENOUGH = 4  # groups for each neighbour: with fewer the threshold is too low to save work
-CROWD = 8  # candidates for each neighbour from which on a query is left open: memory stays O(mk)
+CROWD = 8  # candidates for each neighbour from which on a query is searched by itself: memory stays O(mk)
 
 
-def nearest_in_triangle(
-    Q: Floats, k: int, precise: Precise | None = None
-) -> tuple[NDArray[np.int32], Floats, NDArray[np.intp]]:
-    """(m, k) indices, ascending, and similarities, for a batch smaller than 2¹⁶.
-
-    Last, the queries left open: too many are equally near to them (a zero query, copies of one contact).
-    """
+def nearest_in_memory(Q: Floats, k: int, precise: Precise | None = None) -> tuple[NDArray[np.int32], Floats]:
+    """(m, k) indices, ascending, and similarities, for a batch smaller than 2¹⁶."""
     m = len(Q)
     strips = _strips(Q)
-    query, candidate, similarity, counts = _reaching(strips, _reached(strips, k) - tolerance(Q), CROWD * k)
+    query, candidate, similarity, counts = _reaching(strips, _reached(strips, k) - TIE[Q.itemsize], CROWD * k)
     del strips
-    order = np.argsort(
-        query.astype(np.uint16), kind="stable"
-    )  # 16 bits: a radix sort; candidates stay ascending
+    order = np.argsort(query.astype(np.uint16), kind="stable")  # 16 bits: a radix sort; candidates ascend
     rows = np.flatnonzero(counts)
     most = max(k, counts.max())
     filled = np.arange(most) < counts[rows, None]  # (rows, most): the first places of each row
@@ -41,7 +35,10 @@ def nearest_in_triangle(
     chosen += np.arange(len(rows))[:, None] * most  # places in the whole tables
     indices, similarities = np.empty((m, k), np.int32), np.empty((m, k), Q.dtype)
     indices[rows], similarities[rows] = who.ravel()[chosen], values.ravel()[chosen]
-    return indices, similarities, np.flatnonzero(counts == 0)
+    crowded = np.flatnonzero(counts == 0)  # too many are equally near: a zero query, copies of one contact
+    if len(crowded):
+        indices[crowded], similarities[crowded] = nearest_of(Q, crowded, k, precise)
+    return indices, similarities
 
 
 def _strips(Q: Floats) -> list[Floats]:

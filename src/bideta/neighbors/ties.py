@@ -1,7 +1,7 @@
 """The k best of a few candidates, the same whatever the rounding: close calls are compared again in float64.
 
 Rows in float32 are rounded too. Where they can be had in double (``Precise``) those decide, so that a batch has the
-same neighbours in float32 and in float64, whatever kernels BLAS picks. Where not: ``FEW``, ``algorithm.ONLINE``.
+same neighbours in float32 and in float64, whatever kernels BLAS picks. Where they cannot: ``FEW``, ``search.SMALL``.
 """
 
 from __future__ import annotations
@@ -12,18 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.standardize import Floats, Floats64
+from bideta.method import Floats, Floats64
 
 Precise = Callable[[NDArray[np.intp]], Floats64]  # rows of some queries, computed anew in double
 
-TIE_EPS = 16  # similarities closer than this many machine epsilons may differ by rounding only
+# Similarities closer than 16 machine epsilons may differ by rounding only; by bytes of a number.
+TIE = {4: float(16 * np.finfo(np.float32).eps), 8: float(16 * np.finfo(np.float64).eps)}
 PAIRS = 4096  # pairs compared again at a time
 FEW = 4  # close calls of a query up to which rows are computed anew: more are copies, as good as equal
-
-
-def tolerance(Q: Floats) -> float:
-    """Difference up to which two similarities of Q's rows are a close call."""
-    return float(TIE_EPS * np.finfo(Q.dtype).eps)
 
 
 def closest(
@@ -41,7 +37,7 @@ def closest(
     cut = values.shape[1] - k
     chosen = np.argpartition(values, cut, axis=1)[:, cut:]
     kth = np.take_along_axis(values, chosen[:, :1], axis=1)  # the pivot is the smallest of the k best
-    unsure = np.flatnonzero(np.count_nonzero(kth - tolerance(Q) <= values, axis=1) > k)
+    unsure = np.flatnonzero(np.count_nonzero(kth - TIE[Q.itemsize] <= values, axis=1) > k)
     if len(unsure):
         chosen[unsure] = second_look(Q, k, queries[unsure], values[unsure], indices[unsure], precise)
     return chosen, kth[:, 0]
@@ -59,7 +55,7 @@ def second_look(
     cut = values.shape[1] - k
     kth = np.partition(values, cut, axis=1)[:, cut, None]
     exact = np.where(values > kth, np.inf, -np.inf)
-    close = np.abs(values - kth) <= tolerance(Q)
+    close = np.abs(values - kth) <= TIE[Q.itemsize]
     if precise is not None:
         few = close & (close.sum(axis=1, keepdims=True) <= FEW)
         close &= ~few

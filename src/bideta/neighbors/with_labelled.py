@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.method.standardize import Floats
-from bideta.neighbors.search import Neighbors, nearest
+from bideta.method import Floats
+from bideta.method.graph import Neighbors
+from bideta.method.readout import Directions
+from bideta.neighbors.search import nearest
 from bideta.neighbors.ties import closest
 
 KEPT = 2**26  # bytes of similarities between queries and all nodes that are held at once
@@ -22,7 +24,7 @@ def known_neighbors(U: Floats, k: int) -> Neighbors:
     k = min(k, len(U) - 1)
     if k == 0:
         return Neighbors(np.empty((len(U), 0), np.int32), np.empty((len(U), 0), U.dtype))
-    return nearest(U, k)
+    return nearest(Directions(U), k)
 
 
 def serves(Q: Floats, known: Neighbors, k: int) -> bool:
@@ -40,11 +42,11 @@ def nearest_with(Q: Floats, known: Neighbors, k: int) -> Neighbors:
     between = S[:, m:].T  # of the labelled contacts to the queries
     np.fill_diagonal(S[:, :m], -np.inf)
     everyone = np.broadcast_to(np.arange(len(Q), dtype=np.int32), S.shape)
-    own = _best(Q, k, np.arange(m), S, everyone)
+    of_queries = _best(Q, k, np.arange(m), S, everyone)
     queries = np.broadcast_to(np.arange(m, dtype=np.int32), between.shape)
     values = np.hstack([between, known.similarities.astype(Q.dtype, copy=False)])
-    theirs = _best(Q, k, np.arange(m, m + n), values, np.hstack([queries, known.indices + np.int32(m)]))
-    return Neighbors(np.vstack([own[0], theirs[0]]), np.vstack([own[1], theirs[1]]))
+    of_labelled = _best(Q, k, np.arange(m, m + n), values, np.hstack([queries, known.indices + np.int32(m)]))
+    return Neighbors(np.vstack([of_queries[0], of_labelled[0]]), np.vstack([of_queries[1], of_labelled[1]]))
 
 
 def _best(

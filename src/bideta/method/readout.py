@@ -1,0 +1,252 @@
+"""One readout, adapted: Eqs. 1, 2, 4 and 5 for the support, and two verbs for queries, scores and directions.
+
+The verbs read raw features once. The scaler is folded into what follows it: with D = h − b the scores are
+D (Σ⁻¹μ ⊘ s) and the directions D (A ⊘ s), divided by their length. Scores are always in double. Directions follow the
+input where float32, with its seven digits, can afford the gains of Eq. 5 (``SPREAD``).
+"""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bideta.method import Floats, Floats64, Indices, memory
+from bideta.method.memory import Memory
+from bideta.method.settings import Settings
+from bideta.method.spectrum import MatrixFunction, WithinClass, class_means, gains, within_class
+
+# A standardised coordinate beyond this many standard deviations is cut. Without the cut a query at 1e300
+# overflows in the products that follow and comes back as NaN; squares and sums of this bound stay finite.
+Z_LIMIT = 1e100
+# Largest over smallest gain up to which float32 is used: it multiplies rounding errors, and four digits must remain.
+SPREAD = 1e3
+# Squared lengths between which products neither overflowed nor vanished, by bytes of a number. Other rows (a query at
+# the support's mean is one) are computed again.
+LENGTHS = {4: (1e-30, 1e30), 8: (1e-200, 1e200)}
+BLOCK = 256  # queries that are worked on at a time, at least: few enough for the cache, and mapped files stay on disk
+
+
+@dataclass(frozen=True)
+class Standardizer:
+    """Support mean b and coordinate-wise standard deviation s of one readout."""
+
+    mean: Floats64  # (d,)
+    scale: Floats64  # (d,)
+
+    def __call__(self, H: Floats) -> Floats64:
+        """Standardised features z = (h − b) ⊘ s (Eq. 1)."""
+        with np.errstate(over="ignore"):  # an overflow becomes ±inf and is cut like any other extreme
+            Z = np.subtract(H, self.mean, dtype=np.float64)
+            Z /= self.scale
+        if H.dtype == np.float32:  # largest over smallest float32 is below the limit
+            return Z
+        return np.clip(Z, -Z_LIMIT, Z_LIMIT, out=Z)
+
+
+def standardize(H: Floats) -> tuple[Standardizer, Floats64]:
+    """The standardizer of a support (mean, biased standard deviation), and that support standardised (Eq. 1).
+
+    Constant coordinates get unit scale. Columns whose squares could overflow or vanish, features at 1e±300, are
+    divided by their largest magnitude first.
+    """
+    magnitude = np.ones(H.shape[1])
+    if H.dtype != np.float32:  # squares of the largest and of the smallest float32 fit into double
+        magnitude = np.maximum(H.max(axis=0), -H.min(axis=0))
+        magnitude[(magnitude > 1 / Z_LIMIT) & (magnitude < Z_LIMIT) | (magnitude == 0)] = 1.0
+    U = H.astype(np.float64) if (magnitude == 1).all() else H / magnitude
+    mean = U.mean(axis=0)
+    U -= mean
+    spread = np.sqrt(np.einsum("ij,ij->j", U, U) / len(H))
+    scale = spread * magnitude
+    # Equal values can differ from their rounded mean by n·eps: a spread that small is rounding, not signal.
+    rounding = len(H) * np.finfo(np.float64).eps * np.abs(mean)
+    constant = (spread <= rounding) | (scale == 0)
+    U /= np.where(constant, np.inf, spread)
+    # The mean of equal numbers is one of them: a query's constant coordinate standardises to zero, not to rounding.
+    return Standardizer(np.where(constant, H[0], mean * magnitude), np.where(constant, 1.0, scale)), U
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Contacts as unit vectors in the geometry of the graph."""
+
+    rows: Floats  # (m, d)
+    precise: Callable[[Indices], Floats64] | None = (
+        None  # some rows, computed anew in double; None: not rounded
+    )
+
+
+@dataclass(frozen=True)
+class AdaptedReadout:
+    """What the support says about one readout."""
+
+    standardizer: Standardizer
+    covariance: WithinClass
+    memory: Memory
+    transform: MatrixFunction | None  # A of Eq. 5; None: the identity
+    _folded: dict[Any, _Folded] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def scores(self, H: Floats) -> Floats64:
+        """(m, C) class scores ℓ (Eqs. 1–2)."""
+        folded = self._fold(H.dtype)
+        ell = np.empty((len(H), len(self.memory.intercepts)))
+        step = max(1, -(-len(H) // max(1, len(H) // BLOCK)))  # equal blocks
+        for start in range(0, len(H), step):
+            rows = slice(start, start + step)
+            with np.errstate(all="ignore"):
+                D = H[rows] - folded.center
+                np.matmul(D.astype(np.float64, copy=False), folded.coefficients, out=ell[rows])
+            magnitude = np.abs(ell[rows])
+            ell[rows] += folded.constants
+            if not magnitude.max() < Z_LIMIT:
+                strange = start + np.flatnonzero(~(magnitude < Z_LIMIT).all(axis=1))
+                ell[strange] = memory.scores(self.memory, self.standardizer(H[strange]))
+        return ell
+
+    def directions(self, H: Floats, geometry: str = "spectral", out: Floats | None = None) -> Directions:
+        """(m, d) unit vectors of the graph (Eqs. 1, 5), up to a rotation that all contacts share.
+
+        They are written to ``out`` where given: ``workspace`` makes one. "raw" leaves the features as they come.
+        """
+        Q = workspace(H) if out is None else out
+        if geometry == "raw":
+            Q[:] = H
+            return Directions(unit_rows(Q))
+        folded = self._fold(H.dtype)
+        least, most = LENGTHS[Q.itemsize]
+        step = max(1, -(-len(H) // max(1, len(H) // BLOCK)))
+        for start in range(0, len(H), step):
+            X = Q[start : start + step]
+            with np.errstate(all="ignore"):
+                D = H[start : start + step] - folded.center
+                if folded.right is None:
+                    np.matmul(D, folded.left, out=X)
+                else:
+                    np.matmul(D @ folded.left, folded.right, out=X)
+                    X += D * folded.diagonal
+                X += folded.shift
+                squares = np.einsum("ij,ij->i", X, X)
+                X /= np.sqrt(squares)[:, None]  # divided: in one dimension exactly ±1, and ties stay ties
+            strange = np.flatnonzero(~((squares > least) & (squares < most)))
+            if len(strange):
+                X[strange] = self.precise_directions(H[start + strange])
+        return Directions(Q, _Precise(self, H) if Q.dtype == np.float32 else None)
+
+    def precise_directions(self, H: Floats) -> Floats64:
+        """As ``directions``, in double whatever the features: standardised and cut before anything is multiplied."""
+        Z = self.standardizer(H)
+        A = self.transform
+        if A is None:
+            return unit_rows(Z)
+        # With all d directions the rotation Uᵀ is left out, as in ``_fold``.
+        return unit_rows((Z @ A.vectors) * A.weights if len(A.weights) == Z.shape[1] else A(Z))
+
+    def _fold(self, dtype: Any) -> _Folded:
+        """What turns features of this precision into scores and directions; computed once."""
+        if dtype in self._folded:
+            return self._folded[dtype]
+        d = len(self.standardizer.mean)
+        A = self.transform or MatrixFunction(np.empty((d, 0)), np.empty(0), rest=1.0)
+        thin = len(A.weights) < d
+        weights = np.append(A.weights, A.rest) if thin else A.weights
+        kind = np.float32 if dtype == np.float32 and weights.max() / weights.min() <= SPREAD else np.float64
+        U = A.vectors.astype(kind, copy=False)
+        with np.errstate(all="ignore"):  # rows that overflow here are computed again
+            inverse = 1 / self.standardizer.scale
+            center = self.standardizer.mean.astype(kind)
+            missing = center - self.standardizer.mean
+            coefficients = (self.memory.coefficients * inverse).T
+            # With all d directions D U diag(weights) is half the work: A turns that back by Uᵀ, which changes no
+            # length and no angle.
+            left = U if thin else U * A.weights.astype(kind)
+            right = (A.weights - A.rest).astype(kind)[:, None] * U.T if thin else None
+            left = left * inverse.astype(kind)[:, None]
+            diagonal = ((A.rest if thin else 0.0) * inverse).astype(kind)
+            gap = missing.astype(kind)
+            shift = gap @ left if right is None else gap @ left @ right
+            shift += gap * diagonal
+            constants = missing @ coefficients + self.memory.intercepts
+        self._folded[dtype] = _Folded(center, coefficients, constants, left, right, diagonal, shift)
+        return self._folded[dtype]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was computed for the first query: a copy computes it again."""
+        return {**self.__dict__, "_folded": {}}
+
+
+@dataclass(frozen=True)
+class _Folded:
+    """The scaler multiplied into memory and transform, in the precision of the features."""
+
+    center: Floats  # (d,) b, as far as the features' precision holds it
+    coefficients: Floats64  # (d, C) those of the memory ⊘ s
+    constants: Floats64  # (C,) what ``center`` misses of b, in the scores
+    left: Floats  # (d, q) D · left · right + D ∘ diagonal is D (A ⊘ s), up to a rotation
+    right: Floats | None  # (q, d); None: nothing follows ``left``, and nothing is added
+    diagonal: Floats  # (d,)
+    shift: Floats  # (d,) what ``center`` misses of b, in the directions
+
+
+@dataclass(frozen=True)
+class _Precise:
+    """Directions of some queries in double, for the few whose neighbours are a close call in float32."""
+
+    readout: AdaptedReadout
+    H: Floats  # (m, d) features of the queries
+
+    def __call__(self, queries: Indices) -> Floats64:
+        """(queries, d) rows."""
+        return self.readout.precise_directions(self.H[queries])
+
+
+def adapt(H: Floats, y: Indices, prior: Floats64, settings: Settings) -> AdaptedReadout:
+    """Scaler, memory and spectral transform of one readout from its labelled support (Alg. 1, lines 2–4).
+
+    ``y`` holds class indices 0 … C − 1, each present.
+    """
+    order = np.argsort(y, kind="stable")  # by class, so that class sums and contrasts are slices
+    counts = np.bincount(y)
+    standardizer, Z = standardize(H[order])
+    means = class_means(Z, counts)
+    return assemble(standardizer, within_class(Z, counts, means), means, prior, settings)
+
+
+def assemble(
+    standardizer: Standardizer, covariance: WithinClass, means: Floats64, prior: Floats64, settings: Settings
+) -> AdaptedReadout:
+    """The readout whose statistics these are; ``means`` are those of the standardised classes."""
+    fitted = memory.fit_memory(means, covariance, prior, settings.shrinkage)
+    return AdaptedReadout(standardizer, covariance, fitted, transform(covariance, settings.gamma))
+
+
+def transform(covariance: WithinClass, gamma: float) -> MatrixFunction | None:
+    """Spectral transform A = U diag(g) Uᵀ (Eq. 5); None is the identity (γ = 0)."""
+    return MatrixFunction(covariance.vectors, *gains(covariance, gamma)) if gamma else None
+
+
+def unit_rows(X: Any) -> Any:
+    """Rows of X divided by their length, in place; a zero row stays zero and is equally near to everything."""
+    largest = np.maximum(X.max(axis=1), -X.min(axis=1))  # without it squares of extreme rows overflow
+    largest[largest == 0] = 1
+    X /= largest[:, None]
+    length = np.sqrt(np.einsum("ij,ij->i", X, X))
+    length[length == 0] = 1
+    X /= length[:, None]
+    return X
+
+
+def workspace(H: Floats, extra: int = 0) -> Floats:
+    """An array like H with ``extra`` more rows: in memory, or in a temporary file where H is memory-mapped."""
+    shape = (len(H) + extra, H.shape[1])
+    base: Any = H
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if not isinstance(base, mmap.mmap):
+        return np.empty(shape, H.dtype)
+    with tempfile.TemporaryFile() as file:  # the mapping keeps the unnamed file alive
+        return np.memmap(file, H.dtype, "w+", shape=shape)
