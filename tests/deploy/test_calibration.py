@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-from bideta.deploy.calibration import (
+from bideta.deploy.trust.calibration import (
     Calibration,
     calibrate,
     expected_calibration_error,

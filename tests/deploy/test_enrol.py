@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.deploy._enrol import place_label
+from bideta.deploy.online.labelled_contacts import place_label
 from bideta.checks import encode_labels, object_array
 
 

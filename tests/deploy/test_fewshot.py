@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-from bideta.deploy.fewshot import borrow, soft_within_class
+from bideta.deploy.labelling.borrowing import borrow, soft_within_class
 from bideta.method.spectrum import class_means, within_class
 
 from shift import Episode, episode

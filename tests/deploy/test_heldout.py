@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from bideta.deploy.heldout import fold_numbers, hold_out
+from bideta.deploy.trust.hidden_support import fold_numbers, hold_out
 
 from shift import episode
 

@@ -5,9 +5,9 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from bideta import Bideta
-from bideta.deploy.heldout import hold_out
-from bideta.deploy.novelty import find_unknown, novelty
-from bideta.deploy.untouched import touch
+from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.novelty import find_unknown, novelty
+from bideta.deploy.trust.no_contact import touch
 
 from shift import episode
 

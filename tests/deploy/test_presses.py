@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-from bideta.deploy.calibration import calibrate
-from bideta.deploy.conformal import conformal_sets
-from bideta.deploy.heldout import hold_out
-from bideta.deploy.novelty import _score, find_unknown
+from bideta.deploy.trust.calibration import calibrate
+from bideta.deploy.trust.label_sets import conformal_sets
+from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.novelty import _score, find_unknown
 from bideta.deploy.online import OnlineBideta
-from bideta.deploy.reject import least_risk, risk_threshold, upper_bound
-from bideta.deploy.tune import tune
+from bideta.deploy.trust.reliability import least_risk, risk_threshold, upper_bound
+from bideta.deploy.tuning.tune import tune
 
 
 def frames(presses=4, each=5, classes=3, d=12, seed=0):

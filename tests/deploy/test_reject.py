@@ -7,9 +7,9 @@ from sklearn.linear_model import LogisticRegression
 
 from bideta import Bideta
 from bideta.deploy import reject as module
-from bideta.deploy.heldout import hold_out
-from bideta.deploy.novelty import find_unknown
-from bideta.deploy.reject import (
+from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.novelty import find_unknown
+from bideta.deploy.trust.reliability import (
     fit_rule,
     least_risk,
     reject,

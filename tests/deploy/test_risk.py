@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.deploy.risk import risk_coverage
+from bideta.deploy.trust.risk_coverage import risk_coverage
 
 
 def test_the_area_is_the_mean_risk_of_every_prefix():

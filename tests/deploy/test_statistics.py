@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.deploy._statistics import SupportStatistics
+from bideta.deploy.online.support_statistics import SupportStatistics
 from bideta.method.algorithm import AdaptedReadout, adapt
 
 SETTINGS = {"shrinkage": "auto", "gamma": 0.6}

@@ -5,7 +5,7 @@ import pytest
 
 from bideta import Bideta
 from bideta.deploy import suggest as module
-from bideta.deploy.suggest import doubts, suggest, suggestions
+from bideta.deploy.labelling.suggestions import doubts, suggest, suggestions
 
 from shift import episode
 

@@ -3,7 +3,7 @@ import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy import _memories
-from bideta.deploy.tune import GRAPH, Tuned, _choose, tune
+from bideta.deploy.tuning.tune import GRAPH, Tuned, _choose, tune
 from bideta.method import memory
 from bideta.method.algorithm import adapt
 from bideta.method.spectrum import class_means, within_class

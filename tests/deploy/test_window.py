@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.deploy._window import Window
+from bideta.deploy.online.window import Window
 
 
 def held_after(classes: np.ndarray, size: int, reservoir: int, seed: int = 0) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bideta.deploy.heldout import hidden_folds
+from bideta.deploy.folds import hidden_folds
 from bideta.method import Floats, Floats64
 from bideta.sensor import Sensor
 

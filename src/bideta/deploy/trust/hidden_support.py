@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import block_diag, csr_array, vstack
 
-from bideta.deploy.clues import AGREEMENT, STRANGENESS, agreement, strangeness
+from bideta.deploy.folds import FOLDS, hidden_folds
+from bideta.deploy.trust.evidence import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.deprecation import renamed_argument
 from bideta.estimator import Bideta
-from bideta.extensions.presses import labelled_presses, press_numbers, press_of
+from bideta.extensions.presses import labelled_presses, press_of
 from bideta.method import Floats64, Indices
 from bideta.method.algorithm import Inference
-from bideta.sensor import Sensor
 
-FOLDS = 5
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
 PARTS = 64  # such batches in each fold, at most: a single query is calibrated on 320 contacts
 
@@ -97,39 +96,6 @@ def hold_out(
         return HeldOut(none, none, none, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
     columns = (np.concatenate(column) for column in zip(*parts, strict=True))
     return HeldOut(*columns, np.stack(queries))
-
-
-def hidden_folds(sensor: Sensor, *, folds: int = FOLDS, seed: int = 0) -> Iterator[tuple[Indices, Sensor]]:
-    """Labelled contacts hidden in turn: their rows, and the sensor that the rest of the support makes."""
-    number = fold_numbers(sensor.labels, sensor.presses, folds=folds, seed=seed)
-    for fold in np.unique(number[number >= 0]):
-        seen = number != fold
-        support = tuple(S[seen] for S in sensor.support)
-        yield np.flatnonzero(~seen), sensor.with_support(support, sensor.labels[seen], sensor.presses[seen])
-
-
-@renamed_argument("groups", "presses")
-def fold_numbers(
-    y: Indices, presses: ArrayLike | None = None, *, folds: int = FOLDS, seed: int = 0
-) -> Indices:
-    """(n,) fold of every labelled contact, −1 where it stays visible: its class has no other press.
-
-    Contacts of a class that share a press share a fold.
-    """
-    numbers = press_numbers(presses, len(y))
-    if folds < 2:
-        raise ValueError(f"folds is {folds}, expected at least 2")
-    rng = np.random.default_rng(seed)
-    fold = np.full(len(y), -1, np.intp)
-    dealt = 0  # a class goes on where the one before it stopped, so that folds are of equal size
-    for c in range(int(y.max()) + 1):
-        of_class = rng.permutation(np.unique(numbers[y == c]))
-        if len(of_class) < 2:
-            continue
-        for press in of_class:
-            fold[(y == c) & (numbers == press)] = dealt % folds
-            dealt += 1
-    return fold
 
 
 def held_for(adapted: Bideta, X: Any, held: HeldOut | None) -> HeldOut:

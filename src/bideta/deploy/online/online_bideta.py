@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.checks import as_floats, check_number, split_columns
-from bideta.deploy._joint import JointState
-from bideta.deploy._learning import LabelledContacts, place_label, same_rows
-from bideta.deploy._window import Window
+from bideta.deploy.online.labelled_contacts import LabelledContacts, place_label, same_rows
+from bideta.deploy.online.window import Window
+from bideta.deploy.online.window_answers import WindowAnswers
 from bideta.estimator import Bideta
 from bideta.method import Floats
 
@@ -83,7 +83,7 @@ class OnlineBideta:
         self._arrivals = np.zeros(window, np.int64)
         self._known = np.full(window, -1, np.intp)  # class index where a contact's label was learned
         self._seen = 0
-        self._state: JointState | None = None  # of the window under ``_sensor``
+        self._state: WindowAnswers | None = None  # of the window under ``_sensor``
 
     def current(self) -> Bideta:
         """The sensor as it is now, with the contacts learned since: for batches, and to be saved.
@@ -164,18 +164,18 @@ class OnlineBideta:
             'class; to change classes while running, fit with prior="support" or None'
         )
 
-    def _current_state(self) -> JointState:
+    def _current_state(self) -> WindowAnswers:
         """The window under the sensor as it is now; made anew where labels were learned."""
         self.current()
         if self._state is None:
             m = len(self._window)
-            self._state = JointState(self._sensor, self._known)
+            self._state = WindowAnswers(self._sensor, self._known)
             if m:
                 self._state.fill([rows[:m] for rows in self._contacts], self._arrivals[:m])
                 self._state.infer()
         return self._state
 
-    def _answer(self, state: JointState, slot: int) -> Answer:
+    def _answer(self, state: WindowAnswers, slot: int) -> Answer:
         proba, anchor = state.proba[slot].copy(), state.anchor[slot].copy()
         label = state.sensor.classes[proba.argmax()]
         return Answer(int(self._arrivals[slot]), label, proba, anchor)

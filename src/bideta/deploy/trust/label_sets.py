@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.checks import check_number
-from bideta.deploy.heldout import HeldOut, check_held
+from bideta.deploy.trust.hidden_support import HeldOut, check_held
 from bideta.method import Floats64
 
 

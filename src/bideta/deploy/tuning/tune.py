@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bideta import presets
-from bideta.deploy._hidden import right_answers
-from bideta.deploy._memories import Support, best_likelihood, log_likelihood, regressions
-from bideta.deploy.heldout import fold_numbers
+from bideta.deploy.folds import fold_numbers
+from bideta.deploy.tuning.graph_settings import right_answers
+from bideta.deploy.tuning.memories import Support, best_likelihood, log_likelihood, regressions
 from bideta.deprecation import renamed_argument
 from bideta.estimator import Bideta
 from bideta.extensions.presses import labelled_presses

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from bideta.deploy._incremental import WindowGraphs
+from bideta.deploy.online.window_graphs import WindowGraphs
 from bideta.method import Floats64, Indices
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bideta.checks import check_number
-from bideta.deploy.clues import check_result
-from bideta.deploy.heldout import hidden_folds
+from bideta.deploy.folds import hidden_folds
+from bideta.deploy.trust.evidence import check_result
 from bideta.estimator import Bideta
 from bideta.extensions.class_prior import fit_temperature
 from bideta.extensions.leave_one_out import unseen_scores

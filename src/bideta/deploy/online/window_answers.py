@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy._fusion import consensus
-from bideta.deploy._incremental import WindowGraphs
+from bideta.deploy.online.window_consensus import consensus
+from bideta.deploy.online.window_graphs import WindowGraphs
 from bideta.extensions.algorithm import has_graph
 from bideta.extensions.batch import Batch, anchored
 from bideta.extensions.class_prior import settle
@@ -17,7 +17,7 @@ from bideta.neighbors.with_labelled import known_neighbors
 from bideta.sensor import Sensor
 
 
-class JointState:
+class WindowAnswers:
     """Scores and graphs of a window's slots; ``infer`` gives the answers that a batch of them would get.
 
     What depends on one contact only is computed when it arrives, what depends on pairs is kept by ``WindowGraphs``;

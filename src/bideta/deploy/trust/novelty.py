@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.checks import check_number
-from bideta.deploy.clues import batch_of, strangeness
-from bideta.deploy.heldout import HeldOut, held_for
+from bideta.deploy.trust.evidence import batch_of, strangeness
+from bideta.deploy.trust.hidden_support import HeldOut, held_for
 from bideta.estimator import Bideta
 from bideta.method import Floats64
 from bideta.method.algorithm import Inference

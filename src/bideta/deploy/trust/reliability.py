@@ -11,8 +11,8 @@ from scipy.special import expit
 from scipy.stats import beta
 
 from bideta.checks import check_number
-from bideta.deploy.clues import agreement, batch_of
-from bideta.deploy.heldout import HeldOut, held_for
+from bideta.deploy.trust.evidence import agreement, batch_of
+from bideta.deploy.trust.hidden_support import HeldOut, held_for
 from bideta.estimator import Bideta
 from bideta.method import Floats64
 from bideta.method.algorithm import Inference

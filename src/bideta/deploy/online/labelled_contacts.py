@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.checks import encode_labels
-from bideta.deploy._statistics import SupportStatistics
+from bideta.deploy.online.support_statistics import SupportStatistics
 from bideta.method import Floats, Indices
 from bideta.sensor import Sensor
 

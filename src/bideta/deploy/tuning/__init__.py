@@ -1,0 +1,1 @@
+"""Settings chosen without a label of any query."""
