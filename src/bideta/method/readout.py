@@ -154,7 +154,8 @@ class AdaptedReadout:
         A = self.transform or MatrixFunction(np.empty((d, 0)), np.empty(0), rest=1.0)
         thin = len(A.weights) < d
         weights = np.append(A.weights, A.rest) if thin else A.weights
-        kind = np.float32 if dtype == np.float32 and weights.max() / weights.min() <= SPREAD else np.float64
+        single = dtype == np.float32 and weights.max() / weights.min() <= SPREAD
+        kind: Any = np.float32 if single else np.float64
         U = A.vectors.astype(kind, copy=False)
         with np.errstate(all="ignore"):  # rows that overflow here are computed again
             inverse = 1 / self.standardizer.scale

@@ -94,7 +94,7 @@ def hold_out(
         none, C = np.zeros(0, np.intp), len(sensor.classes)
         clues = np.zeros((0, len(AGREEMENT))), np.zeros((0, len(STRANGENESS)))
         return HeldOut(none, none, none, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
-    columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+    columns: Any = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return HeldOut(*columns, np.stack(queries))
 
 
