@@ -24,7 +24,9 @@ CENTRE = np.array([1.40, 0.09, 0.48, 0.13, 0.70])
 SPREAD = np.array([0.86, 0.21, 0.19, 0.15, 1.21])
 BORROWED = np.array([1.98, 0.30, 0.13, 1.26, 0.41, -0.78])  # intercept, then a weight for each clue
 ONE_SHOT = np.array([-0.69, -0.02, -0.03, 0.36, 0.64, 0.04])
-TRUST = np.array([2.0, 0.5, 0.5, 0.5, 0.5, 0.5])  # standard deviation of the own rule about the borrowed one
+TRUST = np.array(
+    [2.0, 0.5, 0.5, 0.5, 0.5, 0.5]
+)  # standard deviation of a sensor's rule about the borrowed one
 NEWTON_STEPS = 30
 LEVELS = 10  # shares of the hidden contacts, 10 % to 100 %, at which the risk is tested
 
@@ -133,8 +135,9 @@ def hidden_reliability(held: HeldOut) -> Floats64:
     """(h,) reliability of the hidden contacts, each by a rule that was fitted to the other folds."""
     scores = np.empty(len(held))
     for fold in np.unique(held.folds):
-        own = held.folds == fold
-        scores[own] = rule_probability(fit_rule(held.agreement[~own], held.right[~own]), held.agreement[own])
+        hidden = held.folds == fold
+        rule = fit_rule(held.agreement[~hidden], held.right[~hidden])
+        scores[hidden] = rule_probability(rule, held.agreement[hidden])
     return scores
 
 
