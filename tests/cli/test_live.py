@@ -11,7 +11,7 @@ import pytest
 from bideta import load_dataset
 from bideta.cli._source import open_source, parse_size
 from bideta.cli.capture import main as capture
-from bideta.datasets._files import image_tree
+from bideta.images.folders import image_tree
 from bideta.live.recorder import save_png
 from bideta.live.sources import Camera, Folder, Simulated, Video
 from live.doubles import UNTOUCHED, touched

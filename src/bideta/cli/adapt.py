@@ -16,10 +16,11 @@ from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note_or
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
 from bideta.datasets import folder
-from bideta.datasets._files import FileDataset, is_press
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
+from bideta.images.folders import is_press
+from bideta.images.reading import shown
 from bideta.method import leave_one_out
 from bideta.plugins import load_encoder
 

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
-from bideta.datasets._images import shown
 from bideta.estimator import Bideta
+from bideta.images.reading import shown
 from bideta.method import leave_one_out
 
 

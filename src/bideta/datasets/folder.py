@@ -11,16 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import (
-    FileDataset,
-    Listing,
-    image_files,
-    image_tree,
-    is_press,
-    natural,
-    subfolders,
-)
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.images.folders import image_files, image_tree, is_press, natural, subfolders
+from bideta.images.reading import shown
 
 ONLY = "sensor"  # name of the sensor where the folder holds just one
 ALL = "all"  # name of the split where nothing was split

@@ -10,13 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._simulated import (
-    DEFAULT_LEVEL,
-    FRAMES_PER_PRESS,
-    SimulatedDataset,
-    check_settings,
-    find_level,
-)
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, FRAMES_PER_PRESS, check_settings, find_level
 from bideta.sim import IDENTITIES
 
 SEQUENCE = {"train": slice(0, 12), "test": slice(16, 20)}  # frames of a 20-frame press; 12..15 are the gap

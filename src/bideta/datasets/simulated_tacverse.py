@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._simulated import DEFAULT_LEVEL, SimulatedDataset, check_settings, find_level
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, check_settings, find_level
 from bideta.sim import TACVERSE
 
 TEST_PER_CLASS = 100  # frames per class and sensor; as many for validation, three times as many for training

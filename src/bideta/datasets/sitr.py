@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, find_home, image_files, misnamed, subfolders
+from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.datasets.on_disk.layout import find_home, misnamed
+from bideta.images.folders import image_files, subfolders
 
 FOLDERS = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder; certain
 DROPPED = (1, 6, 12, 19)  # in the release, outside the 16-class subset

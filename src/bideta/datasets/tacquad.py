@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, find_home, misnamed, natural, subfolders
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.datasets.on_disk.layout import find_home, misnamed
+from bideta.images.folders import natural, subfolders
+from bideta.images.reading import shown
 
 FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the tables' column order
 PLACES = ("indoor", "outdoor")

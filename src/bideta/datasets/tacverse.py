@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, find_home, image_files, misnamed, subfolders
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.datasets.on_disk.layout import find_home, misnamed
+from bideta.images.folders import image_files, subfolders
+from bideta.images.reading import shown
 
 # Sensor → how its folder may be spelled, compared without case. "Gelsignt" is likely what is on disk.
 SENSORS: Mapping[str, tuple[str, ...]] = {

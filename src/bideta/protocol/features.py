@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bideta.datasets import Frames
-from bideta.datasets._pictures import Chosen, Pictures
+from bideta.datasets.simulated.rendered import Chosen, Pictures
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol import _store
 from bideta.protocol.episodes import Selected

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bideta import artifact
-from bideta.datasets._class_folders import spread
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets.simulated.class_folders import spread
+from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.encoders import Encoder
 from bideta.plugins import load_dataset
 from bideta.sim import render

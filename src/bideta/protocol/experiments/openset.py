@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from bideta import Bideta, presets
 from bideta.baselines import NotAvailableError
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.deploy.conformal import conformal_sets
 from bideta.deploy.heldout import hold_out
 from bideta.deploy.novelty import find_unknown

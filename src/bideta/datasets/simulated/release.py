@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.sim import TACVERSE, render
 from bideta.sim.calibration import untouched
 

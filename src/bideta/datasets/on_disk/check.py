@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bideta.datasets._files import FileDataset, Listing, missing_classes, relative
-from bideta.datasets._images import ImageError, read_image, shown
-from bideta.datasets._light import Folder, Thumb, channel_order, swapped, thumbnail
+from bideta.datasets.on_disk.dataset import FileDataset, Listing, missing_classes
+from bideta.datasets.on_disk.exchanged import Folder, Thumb, channel_order, swapped, thumbnail
+from bideta.images.folders import relative
+from bideta.images.reading import ImageError, read_image, shown
 
 
 @dataclass(frozen=True)

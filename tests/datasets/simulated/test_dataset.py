@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta.datasets import Dataset, Frames
-from bideta.datasets._simulated import DEFAULT_LEVEL, LEVELS
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, LEVELS
 from bideta.plugins import find, load_dataset, names
 
 TWINS = ("simulated-sitr", "simulated-tacverse", "simulated-tacquad")

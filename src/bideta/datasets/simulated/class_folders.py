@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets.simulated.dataset import SimulatedDataset
 
 NAMES = {"train": "support", "test": "queries"}  # split → folder
 
