@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bideta.sim.contacts import Contacts, PressRange, presses
+from bideta.sim.pressing import Contacts, PressRange, presses
 from bideta.sim.shapes import Geometry, Part
 
 SPREAD_MM = 4.5  # parts lie this far from the middle at most, so that a press shows several at once

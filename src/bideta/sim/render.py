@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.sim.camera import expose
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import press
 from bideta.sim.optics import shade
+from bideta.sim.pressing import Contacts
 from bideta.sim.sensors import find_sensor
 from bideta.sim.shapes import Array
 from bideta.sim.skins import draw_skin
