@@ -75,7 +75,7 @@ def main(
     loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
     encoded = encode(loaded, frames.images.paths, batch_size)
     report_broken(encoded, len(frames))
-    labels, groups = frames.labels[encoded.rows], frames.groups[encoded.rows]
+    labels, groups = frames.labels[encoded.rows], frames.presses[encoded.rows]
     counts = np.bincount(labels, minlength=len(dataset.info.classes))
     empty = [name for name, count in zip(dataset.info.classes, counts, strict=True) if not count]
     if empty:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -35,17 +36,23 @@ class Frames:
 
     ``images`` is indexable by a slice or an index array and yields ``(…, H, W, 3)`` uint8 RGB; it may read
     from disk lazily. ``previous`` is the earlier neighbour for two-frame encoders (None: the frame itself).
-    ``groups`` numbers the press trajectory (or trial) a frame belongs to.
+    ``presses`` numbers the press (or trial) a frame belongs to.
     """
 
     images: Any
     labels: NDArray[np.int64]
     ids: Sequence[str]
-    groups: NDArray[np.int64]
+    presses: NDArray[np.int64]
     previous: Any = None
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The earlier name of ``presses``; it goes with the next release."""
+        warnings.warn("Frames.groups is called Frames.presses now", DeprecationWarning, stacklevel=2)
+        return self.presses
 
 
 class Dataset(Protocol):

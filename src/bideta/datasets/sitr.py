@@ -18,7 +18,7 @@ from bideta.images.folders import image_files, subfolders
 FOLDERS = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder; certain
 DROPPED = (1, 6, 12, 19)  # in the release, outside the 16-class subset
 # Sensor number → name. Certain: seven. Likely: 0000 is Mini_1, 0001–0003 are Wedge, Hex and DIGIT, 0004–0006 the
-# other Minis; the order inside the groups is a guess until somebody looks at the backgrounds (bideta data check).
+# other Minis; the order of either kind is a guess until somebody looks at the backgrounds (bideta data check).
 SENSORS = ("Mini_1", "Wedge", "Hex", "DIGIT", "Mini_2", "Mini_3", "Mini_4")
 CALIBRATION = 19  # 0000 background, 0001–0009 ball, 0010–0018 cube corner
 PER_CLASS = {"train": 800, "test": 200}

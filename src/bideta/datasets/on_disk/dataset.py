@@ -22,7 +22,7 @@ class Listing:
 
     paths: tuple[Path, ...]
     labels: NDArray[np.int64]
-    groups: NDArray[np.int64] | None = None  # None: every frame on its own
+    presses: NDArray[np.int64] | None = None  # None: every frame on its own
     previous: tuple[Path, ...] | None = None
 
 
@@ -59,7 +59,7 @@ class FileDataset:
             images=ImageFiles(found.paths),
             labels=found.labels,
             ids=[relative(path, self.root) for path in found.paths],
-            groups=alone if found.groups is None else found.groups,
+            presses=alone if found.presses is None else found.presses,
             previous=None if found.previous is None else ImageFiles(found.previous),
         )
 

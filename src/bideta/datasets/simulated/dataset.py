@@ -47,7 +47,7 @@ class SimulatedDataset:
             images=pictures if len(rows) == len(contacts) else Chosen(pictures, rows),
             labels=contacts.object[rows],
             ids=self._ids(contacts, rows),
-            groups=contacts.trajectory[rows],
+            presses=contacts.trajectory[rows],
             previous=Chosen(pictures, contacts.previous()[rows]),
         )
 
