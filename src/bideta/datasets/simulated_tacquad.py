@@ -1,7 +1,7 @@
 """The twin of TacQuad's ranking task: 56 identities, one 20-frame press each, DIGIT → GelSight Mini, DuraGel.
 
 As in the paper, support and queries of an identity come from the same sequence: labelled frames from its first
-twelve, four frames of gap, the last four are queries. This is the one twin where they share a trajectory.
+twelve, four frames of gap, the last four are queries. This is the one twin where they share a press.
 """
 
 from __future__ import annotations

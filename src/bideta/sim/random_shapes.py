@@ -25,7 +25,7 @@ def random_geometry(rng: np.random.Generator) -> Geometry:
 def random_presses(
     rng: np.random.Generator, count: int, *, frames: int = 20, ranges: PressRange | None = None
 ) -> Contacts:
-    """``count`` presses, each of a new random object; trajectory i is object i."""
+    """``count`` presses, each of a new random object; press i is of object i."""
     geometries = [random_geometry(rng) for _ in range(count)]
     return presses(geometries, np.arange(count), rng, frames=frames, ranges=ranges)
 

@@ -73,6 +73,6 @@ def light_of(contacts: Contacts, sensor: SensorDesign, size: int) -> Array:
 
 def _drift(contacts: Contacts, conditions: Conditions, rng: np.random.Generator) -> Array:
     """Brightness factor (N, 3) of each frame's colours, the same within a press."""
-    numbers, member = np.unique(contacts.trajectory, return_inverse=True)
+    numbers, member = np.unique(contacts.press, return_inverse=True)
     factor = np.exp(rng.normal(0, conditions.drift, (len(numbers), 3))) if conditions.drift else None
     return np.ones((len(contacts), 3), np.float32) if factor is None else factor[member].astype(np.float32)

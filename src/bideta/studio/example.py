@@ -89,7 +89,7 @@ class Example:
         if step.role == "labelled":
             session.add(uploads, encoder, secrets.token_hex(8), label=names)
         else:
-            numbers = [str(number) for number in presses.trajectory]
+            numbers = [str(number) for number in presses.press]
             session.add(uploads, encoder, secrets.token_hex(8), truth=names, press=numbers)
 
     def finish(self, session: Session) -> None:

@@ -47,7 +47,7 @@ class SimulatedDataset:
             images=pictures if len(rows) == len(contacts) else Chosen(pictures, rows),
             labels=contacts.object[rows],
             ids=self._ids(contacts, rows),
-            presses=contacts.trajectory[rows],
+            presses=contacts.press[rows],
             previous=Chosen(pictures, contacts.previous()[rows]),
         )
 
@@ -77,7 +77,7 @@ class SimulatedDataset:
         first = SPLIT_STRIDE * (0 if self.sequence else self.info.splits.index(split))
         rng = np.random.default_rng(self._seed(sensor, "contacts", recording))
         drawn = presses(
-            self.geometries, objects, rng, frames=length, ranges=self.level.ranges, first_trajectory=first
+            self.geometries, objects, rng, frames=length, ranges=self.level.ranges, first_press=first
         )
         return drawn[np.tile(np.arange(per_class * length) < count, len(self.geometries))]
 
@@ -102,10 +102,10 @@ class SimulatedDataset:
 
     def _ids(self, contacts: Contacts, rows: NDArray[np.int64]) -> list[str]:
         """class/press/frame, frames counted within their press."""
-        starts = np.flatnonzero(np.diff(contacts.trajectory, prepend=-1))
+        starts = np.flatnonzero(np.diff(contacts.press, prepend=-1))
         within = np.arange(len(contacts)) - np.repeat(starts, np.diff(starts, append=len(contacts)))
         names = self.info.classes
-        return [f"{names[contacts.object[i]]}/{contacts.trajectory[i]:07d}/{within[i]:02d}" for i in rows]
+        return [f"{names[contacts.object[i]]}/{contacts.press[i]:07d}/{within[i]:02d}" for i in rows]
 
     def _seed(self, sensor: str, purpose: str, recording: str) -> tuple[int, ...]:
         """Independent streams for every sensor, purpose and recording."""
