@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import Dataset, DatasetInfo, Frames
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, EncoderInfo, Readouts
 from bideta.plugins import find, load_dataset, load_encoder
 from bideta.protocol.episodes import draw_support, inner_split
@@ -24,7 +25,6 @@ from bideta.protocol.experiments import Cell
 from bideta.protocol.features import features
 
 CALIBRATION = "calibration"  # stands where a split's name stands: the sensor's calibration images
-SOURCE_STRIDE = 4  # neighbouring frames of a simulated press are nearly alike
 SOURCE_PER_CLASS = 16  # contacts that thinning must leave (the trained heads draw so many a step)
 SHOTS = "-shot"
 UNLABELLED = "0%"  # a budget that uses no labelled contact of the target
