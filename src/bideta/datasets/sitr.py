@@ -51,7 +51,7 @@ def load(
     """
     names = _sensor_names(sensors)
     home = find_home(
-        root, ["classification_dataset"], f"{train}/sensor_0000", "SITR", f"{train}/sensor_0000|sitr"
+        root, f"{train}/sensor_0000", title="SITR", page="sitr", inside=["classification_dataset"]
     )
     numbered = {f"sensor_{number:04d}": name for number, name in enumerate(names)}
     listings: dict[tuple[str, str], Listing] = {}

@@ -64,8 +64,9 @@ def load(
         raise ValueError(
             f"drop_first={drop_first}, previous={previous}, limit={limit}: expected at least 0, 1 and 1 (or None)"
         )
+    expected = "contact_indoor.csv and data_indoor/"
     home = find_home(
-        root, ["tacquad"], "data_indoor", "TacQuad", "contact_indoor.csv and data_indoor/|tacquad"
+        root, "data_indoor", title="TacQuad", page="tacquad", expected=expected, inside=["tacquad"]
     )
     trials, problems, notes = [], [], []
     for place in PLACES:
@@ -90,13 +91,13 @@ def load(
         for sensor in FOLDERS
         for split, rows in SPLITS.items()
     }
-    expected = {key: len(range(*SPLITS[key[1]].indices(FRAMES))) for key in listings}
+    per_class = {key: len(range(*SPLITS[key[1]].indices(FRAMES))) for key in listings}
     info = replace(INFO, classes=tuple(trial.name for trial in kept))
     return FileDataset(
         info,
         home,
         listings,
-        expected,
+        per_class,
         problems=tuple(problems),
         shortfalls=tuple(shortfalls),
         notes=tuple(notes),

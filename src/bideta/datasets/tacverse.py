@@ -50,7 +50,8 @@ def load(root: str | Path, folder: str = "Shape_Classification") -> FileDataset:
     ``folder`` is the task's folder. Sensors and shapes are found without regard to case, shapes in singular or
     plural.
     """
-    home = find_home(root, [], folder, "TacVerse", f"{folder}/<sensor>/<shape>|tacverse") / folder
+    layout = f"{folder}/<sensor>/<shape>"
+    home = find_home(root, folder, title="TacVerse", page="tacverse", expected=layout) / folder
     places = _match(subfolders(home), _plain, SENSORS, "sensor")
     problems = misnamed(_spelled(places, home), SENSORS, folder)
     listings = {}
