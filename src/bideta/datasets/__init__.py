@@ -67,3 +67,10 @@ class Dataset(Protocol):
     def calibration(self, sensor: str) -> Any:
         """The sensor's calibration images ``(K, H, W, 3)``, or None where the dataset has none."""
         ...
+
+
+def check_known(info: DatasetInfo, sensors: Sequence[str], sensor: str, split: str) -> None:
+    """Refuse a sensor or a split that the dataset does not have; the error lists the known ones."""
+    for kind, name, known in (("sensor", sensor, sensors), ("split", split, info.splits)):
+        if name not in known:
+            raise ValueError(f"unknown {kind} {name!r} of {info.name}. Known: {', '.join(known)}")
