@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo, Frames, check_known
 from bideta.datasets.simulated.levels import Level, check_settings, find_level
-from bideta.datasets.simulated.rendered import Chosen, Pictures
+from bideta.datasets.simulated.rendered import Pictures
+from bideta.images.lazy import Chosen
 from bideta.sim import Contacts, Geometry, find_sensor, presses, render
 from bideta.sim.calibration import calibration_contacts
 

@@ -55,7 +55,7 @@ class Pictures:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self._all(), dtype=dtype, copy=copy)
 
-    def key(self) -> str:
+    def revision(self) -> str:
         """Hash of everything that determines the pixels: contacts, sensor, conditions, size, seed, our code."""
         digest = hashlib.sha256(_code().encode())
         facts = (self.sensor, self.conditions, self.size, self.seed, self.contacts.geometries)
@@ -70,7 +70,7 @@ class Pictures:
         return self._made
 
     def _cached(self, folder: Path) -> NDArray[np.uint8]:
-        path = folder / f"{self.title.replace(' ', '-')}-{self.key()}.npy"
+        path = folder / f"{self.title.replace(' ', '-')}-{self.revision()}.npy"
         found = read_checked(path, self.shape)
         if found is None:
             write_checked(path, self._render())
@@ -93,33 +93,6 @@ class Pictures:
             made[done : done + len(batch)] = batch
             done += len(batch)
         return made
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Some rows of other pictures, in a given order; nothing is copied until it is asked for."""
-
-    pictures: Pictures
-    rows: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def shape(self) -> tuple[int, int, int, int]:
-        """(N, size, size, 3)."""
-        return (len(self), *self.pictures.shape[1:])
-
-    @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
-        return np.dtype(np.uint8)
-
-    def __getitem__(self, rows: Any) -> NDArray[np.uint8]:
-        return self.pictures[self.rows[rows]]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.asarray(self.pictures[self.rows], dtype=dtype)
 
 
 def write_checked(path: Path, pictures: NDArray[np.uint8]) -> None:
