@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -15,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.images.files import new_folder
 
 NAMES = {"train": "support", "test": "queries"}  # split → folder
 
@@ -31,12 +29,8 @@ def write_folders(
     They are spread over the presses of the class. Frames of one press are nearly alike: where there are presses enough,
     no two are of the same, so that a labelled contact that is held out leaves no twin behind.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileExistsError(f"{folder} exists and is not empty; choose a new folder or remove it")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex}")
     written, total = 0, sum(counts.values()) * len(dataset.info.classes)
-    try:
+    with new_folder(folder) as unfinished:
         for split, per_class in counts.items():
             recording = dataset.recording(sensor, split)
             frames = dataset.frames(sensor, split)
@@ -49,11 +43,6 @@ def write_folders(
                 Image.fromarray(picture).save(place / f"{frames.ids[row].replace('/', '-')}.png")
                 written += 1
                 report(written, total)
-        if folder.exists():
-            folder.rmdir()
-        os.replace(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return written
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bideta.sim
+from bideta.images.files import replacing
 from bideta.sim import Conditions, Contacts, SensorDesign, render
 
 BATCH = 640  # frames rendered between two steps of the progress bar
@@ -98,16 +98,9 @@ class Pictures:
 def write_checked(path: Path, pictures: NDArray[np.uint8]) -> None:
     """Write pictures and their sha256 in one step: a reader sees the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
-    try:
-        with temporary.open("xb") as file:
-            np.save(file, pictures, allow_pickle=False)
-            file.write(hashlib.sha256(pictures.tobytes()).digest())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as file:
+        np.save(file, pictures, allow_pickle=False)
+        file.write(hashlib.sha256(pictures.tobytes()).digest())
 
 
 def read_checked(path: Path, shape: tuple[int, ...]) -> NDArray[np.uint8] | None:
