@@ -1,6 +1,6 @@
 """TacQuad's ranking task: enrolled object-contact trials of 20 frames, DIGIT → GelSight Mini and DuraGel.
 
-The paper does not say which 56 trials it kept nor how their 20 frames were chosen. Our rule: trials whose contact
+The paper does not say which 56 trials it kept or how it chose their 20 frames. Our rule: trials whose contact
 range holds at least 20 frames on all three RGB sensors, in name order; 20 evenly spaced frames of each.
 """
 
@@ -31,7 +31,7 @@ INFO = DatasetInfo(
     name="tacquad",
     title="TacQuad identities",
     task="ranking",
-    classes=(),  # the trials found on disk, in name order
+    classes=(),  # the trials on disk, in name order
     source="DIGIT",
     targets=("GelSightMini", "DuraGel"),
     budgets={"10%": 2, "20%": 4, "30%": 6},
@@ -50,10 +50,7 @@ class Trial:
 
 
 def load(
-    root: str | Path,
-    limit: int | None = IDENTITIES,
-    drop_first: int = 0,
-    previous: int | None = None,
+    root: str | Path, limit: int | None = IDENTITIES, drop_first: int = 0, previous: int | None = None
 ) -> FileDataset:
     """The release in ``root`` (or ``root/tacquad``): ``contact_*.csv`` and ``data_*/<item>/<sensor>/<t>.png``.
 
@@ -71,8 +68,8 @@ def load(
     )
     trials, problems, notes = [], [], []
     for place in PLACES:
-        found, wrong = _trials(home, place, drop_first)
-        trials += found
+        listed, wrong = _trials(home, place, drop_first)
+        trials += listed
         problems += wrong
     whole = [trial for trial in trials if min(map(len, trial.files.values())) >= FRAMES]
     for trial in (trial for trial in trials if trial not in whole):

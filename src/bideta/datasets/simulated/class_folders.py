@@ -1,4 +1,4 @@
-"""Write one simulated sensor as class folders, the shape in which people have their own pictures."""
+"""Write one simulated sensor as class folders, as people keep the pictures of their sensors."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def write_folders(
 ) -> int:
     """Number of images written: ``counts[split]`` of every class; whole or not at all.
 
-    They are spread over the presses of the class. Frames of one press are nearly alike: where there are presses enough,
-    no two are of the same, so that a labelled contact that is held out leaves no twin behind.
+    They are spread over the presses of the class. Frames of one press are nearly alike. If there are enough presses, no
+    two images are of the same one, and a labelled contact that is hidden leaves none behind that looks like it.
     """
     written, total = 0, sum(counts.values()) * len(dataset.info.classes)
     with new_folder(folder) as unfinished:
@@ -51,9 +51,9 @@ def spread(labels: NDArray[np.int64], per_class: int, split: str, classes: Seque
     rng = np.random.default_rng(0)
     rows = []
     for label, name in enumerate(classes):
-        own = np.flatnonzero(labels == label)
-        if per_class > len(own):
-            raise ValueError(f"{split}: {per_class} pictures of {name} asked for, there are {len(own)}")
-        edges = np.arange(per_class + 1) * len(own) // per_class
-        rows.append(own[rng.integers(edges[:-1], edges[1:])])
+        frames = np.flatnonzero(labels == label)
+        if per_class > len(frames):
+            raise ValueError(f"{split}: {per_class} pictures of {name} asked for, there are {len(frames)}")
+        edges = np.arange(per_class + 1) * len(frames) // per_class
+        rows.append(frames[rng.integers(edges[:-1], edges[1:])])
     return np.concatenate(rows)

@@ -33,7 +33,7 @@ class Pictures:
     size: int  # px
     seed: tuple[int, ...]
     title: str = ""
-    cache: Path | None = None
+    cache: str | Path | None = None  # folder
     _made: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -43,11 +43,6 @@ class Pictures:
     def shape(self) -> tuple[int, int, int, int]:
         """(N, size, size, 3), known before anything is rendered."""
         return (len(self), self.size, self.size, 3)
-
-    @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
-        return np.dtype(np.uint8)
 
     def __getitem__(self, rows: Any) -> NDArray[np.uint8]:
         return np.asarray(self._all()[rows])
@@ -66,18 +61,18 @@ class Pictures:
 
     def _all(self) -> NDArray[np.uint8]:
         if self._made is None:
-            self._made = self._render() if self.cache is None else self._cached(self.cache)
+            self._made = self._render() if self.cache is None else self._cached(Path(self.cache))
         return self._made
 
     def _cached(self, folder: Path) -> NDArray[np.uint8]:
         path = folder / f"{self.title.replace(' ', '-')}-{self.revision()}.npy"
-        found = read_checked(path, self.shape)
-        if found is None:
+        pictures = read_checked(path, self.shape)
+        if pictures is None:
             write_checked(path, self._render())
-            found = read_checked(path, self.shape)
-        if found is None:
+            pictures = read_checked(path, self.shape)
+        if pictures is None:
             raise OSError(f"{path} cannot be read back after writing; is the disk full or failing?")
-        return found
+        return pictures
 
     def stream(self) -> Iterator[NDArray[np.uint8]]:
         """The same pictures batch by batch, kept nowhere: for recordings that do not fit into memory."""
