@@ -26,7 +26,7 @@ class Revised(Protocol):
 
 
 def revision(pictures: Any) -> str:
-    """Hash that changes with the pictures: what they say themselves, else of their pixels."""
+    """Hash that changes with the pictures: their revision if they know it, else a hash of all pixels."""
     if isinstance(pictures, Revised):
         return pictures.revision()
     digest = hashlib.sha256()
@@ -41,7 +41,7 @@ def revision(pictures: Any) -> str:
 class ImageFiles:
     """Image files that behave like an array ``(N, H, W, 3)`` uint8; read when they are indexed.
 
-    A slice or an index array gives a stack, or a list where the pictures differ in size.
+    A slice or an index array gives a stack, or a list if the pictures differ in size.
     """
 
     paths: Sequence[Path]
@@ -66,7 +66,7 @@ class ImageFiles:
         digest = hashlib.sha256()
         for path in self.paths:
             facts = path.stat()
-            name = "/".join(path.parts[-4:])  # enough to tell files apart, and the tree may move
+            name = "/".join(path.parts[-4:])  # enough to tell files apart; the whole tree may be moved
             digest.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
         return digest.hexdigest()
 
@@ -83,7 +83,7 @@ class Chosen:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(N, H, W, 3), where the pictures know theirs."""
+        """(N, H, W, 3), if the whole knows its shape."""
         return (len(self), *self.pictures.shape[1:])
 
     def __getitem__(self, rows: Any) -> Any:
@@ -93,6 +93,6 @@ class Chosen:
         return np.asarray(self.pictures[self.rows], dtype=dtype)
 
     def revision(self) -> str:
-        """Hash of the pictures' own revision and of the rows."""
+        """Hash of the revision of the whole and of the rows."""
         rows = np.ascontiguousarray(self.rows, np.int64).tobytes()
         return hashlib.sha256(revision(self.pictures).encode() + rows).hexdigest()
