@@ -120,16 +120,13 @@ def _tables(dataset: SimulatedDataset) -> dict[str, str]:
     if dataset.info.name != "simulated-tacquad":
         return {}
     length = dataset.level.frames_per_press
-    bounds = [bound for lead in TACQUAD_LEAD.values() for bound in (lead, lead + length - 1)]  # inclusive
+    leads = [TACQUAD_LEAD[sensor] for sensor in tacquad.FOLDERS]
+    bounds = [bound for lead in leads for bound in (lead, lead + length - 1)]  # inclusive
     texts = {}
     for place in tacquad.PLACES:
+        items = [item for item, its_place in _tacquad_places(dataset).items() if its_place == place]
         text = io.StringIO()
-        rows = [
-            (item, *bounds, f"a simulated {item}")
-            for item, p in _tacquad_places(dataset).items()
-            if p == place
-        ]
-        csv.writer(text, lineterminator="\n").writerows(rows)
+        csv.writer(text, lineterminator="\n").writerows((i, *bounds, f"a simulated {i}") for i in items)
         texts[f"contact_{place}.csv"] = text.getvalue()
     return texts
 
