@@ -14,9 +14,9 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import facts
-from bideta.artifact import write_atomic
 from bideta.cli.live import open_or_adapt
 from bideta.deploy.online import OnlineBideta
+from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ContactDetector
 from bideta.live.loop import Live

@@ -28,7 +28,7 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.load_clients import BUSY, CUT, Tally, pictures, polite
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 ROOT = Path(__file__).parents[1]
 CLIENTS = (1, 8, 64, 256)

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks import growth_tables, plots, results, tables, verdict
 from benchmarks.estimates import Answers
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 TITLES = {
     "shapes": "Against a straight scikit-learn composition",

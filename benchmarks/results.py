@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 
 def path_of(folder: Path, section: str) -> Path:

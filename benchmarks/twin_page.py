@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bideta import presets
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 BUDGETS = ("1%", "5%", "10%")
 CHANCE = 1 / 16

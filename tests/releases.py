@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bideta.datasets._layouts import write_release
+from bideta.datasets.simulated.release import write_release
 from bideta.encoders import EncoderInfo
 from bideta.plugins import load_dataset
 

@@ -63,6 +63,6 @@ def _locations(kind: str) -> dict[str, str]:
     package = KINDS[kind]
     found = {point.name: point.value for point in entry_points(group=package)}
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        if not module.name.startswith("_"):
+        if not module.name.startswith("_") and not module.ispkg:
             found[module.name.replace("_", "-")] = f"{package}.{module.name}"
     return found

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bideta.datasets._files import image_tree, is_press
-from bideta.datasets._images import read_image
 from bideta.datasets.folder import named_presses
+from bideta.images.folders import image_tree, is_press
+from bideta.images.reading import read_image
 from bideta.live.capture import Capture
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.recorder import Recorder

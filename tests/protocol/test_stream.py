@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bideta.datasets._images import ImageError
+from bideta.images.reading import ImageError
 from bideta.protocol.stream import encode_files
 from releases import CountingEncoder
 

@@ -29,7 +29,7 @@ def test_images_in_a_form_are_answered_as_the_library_would_and_not_stored(clien
     (tmp_path / "sensor.bideta").write_bytes(
         client.get(f"/v1/sessions/{session}/export/sensor.bideta").content
     )
-    from bideta.datasets._images import read_image
+    from bideta.images.reading import read_image
 
     frames = []
     for i, content in enumerate(pictures):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 LABELLED = 40  # classes: more names than this cannot be read
 DPI = 150

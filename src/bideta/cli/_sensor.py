@@ -13,10 +13,10 @@ import typer
 from bideta.artifact import ArtifactError
 from bideta.cli._progress import note, progress
 from bideta.cli._settings import load_plugin, parse_settings
-from bideta.datasets._files import relative
-from bideta.datasets._images import shown
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
+from bideta.images.folders import relative
+from bideta.images.reading import shown
 from bideta.plugins import load_encoder
 from bideta.protocol.stream import Encoded, encode_files
 

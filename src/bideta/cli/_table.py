@@ -11,8 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bideta.artifact import write_atomic
-from bideta.datasets._images import shown
+from bideta.images.files import write_atomic
+from bideta.images.reading import shown
 
 
 def check_place(path: Path) -> None:

@@ -16,11 +16,12 @@ from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note_or
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
 from bideta.datasets import folder
-from bideta.datasets._files import FileDataset, is_press
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.deploy.tune import tune
 from bideta.estimator import Bideta
-from bideta.extensions import leave_one_out
+from bideta.images.folders import is_press
+from bideta.images.reading import shown
+from bideta.method import leave_one_out
 from bideta.plugins import load_encoder
 
 PRIORS = ("support", "none", "auto", "mixed")
@@ -74,7 +75,7 @@ def main(
     loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
     encoded = encode(loaded, frames.images.paths, batch_size)
     report_broken(encoded, len(frames))
-    labels, groups = frames.labels[encoded.rows], frames.groups[encoded.rows]
+    labels, groups = frames.labels[encoded.rows], frames.presses[encoded.rows]
     counts = np.bincount(labels, minlength=len(dataset.info.classes))
     empty = [name for name, count in zip(dataset.info.classes, counts, strict=True) if not count]
     if empty:

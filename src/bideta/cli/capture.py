@@ -11,8 +11,8 @@ from rich.table import Table
 
 from bideta.cli._progress import note, progress
 from bideta.cli._source import SOURCE_HELP, open_source, parse_size
-from bideta.datasets._files import image_tree
-from bideta.datasets._images import shown
+from bideta.images.folders import image_tree
+from bideta.images.reading import shown
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEARN_FRAMES, LEAVE, ContactDetector
 from bideta.live.recorder import Recorder

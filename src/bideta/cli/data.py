@@ -17,10 +17,10 @@ from bideta.cli._progress import progress
 from bideta.cli._sensor import DEFAULT_ENCODER
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
-from bideta.datasets._check import Report
-from bideta.datasets._check import check as check_dataset
-from bideta.datasets._files import FileDataset
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.check import Report
+from bideta.datasets.on_disk.check import check as check_dataset
+from bideta.datasets.on_disk.dataset import FileDataset
+from bideta.images.reading import shown
 from bideta.plugins import load_dataset, load_encoder
 from bideta.protocol.features import features
 

@@ -16,10 +16,10 @@ from threadpoolctl import threadpool_limits
 
 from bideta import Bideta, load_dataset, load_encoder, load_method, presets
 from bideta.datasets import Frames
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol.episodes import draw_support
 
-SOURCE_STRIDE = 4  # every fourth source frame: neighbouring frames of a press are nearly alike
 ROWS = (
     ("simpleshot", "SimpleShot"),
     ("logistic", "logistic regression on the support"),

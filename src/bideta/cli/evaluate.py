@@ -14,7 +14,7 @@ from bideta.cli._progress import note
 from bideta.cli._sensor import encode, exit_incomplete, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place
 from bideta.datasets import folder
-from bideta.datasets._images import shown
+from bideta.images.reading import shown
 from bideta.protocol import metrics
 
 

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
-from bideta.datasets._images import shown
 from bideta.estimator import Bideta
-from bideta.extensions import leave_one_out
+from bideta.images.reading import shown
+from bideta.method import leave_one_out
 
 
 def main(

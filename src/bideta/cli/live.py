@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from bideta import presets
-from bideta.artifact import write_atomic
 from bideta.cli._sensor import DEFAULT_ENCODER, Sensor, open_sensor
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._source import SOURCE_HELP, open_source, parse_size
 from bideta.cli._table import check_place
 from bideta.deploy.online import OnlineBideta
 from bideta.estimator import Bideta
+from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEAVE, ContactDetector
 from bideta.live.loop import Live

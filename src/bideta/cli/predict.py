@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from bideta.cli._progress import note
 from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
-from bideta.datasets._files import image_tree
-from bideta.datasets._images import shown
 from bideta.deploy.heldout import HeldOut, hold_out
 from bideta.deploy.novelty import find_unknown
 from bideta.deploy.reject import least_contacts, least_risk, reject, reliability
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
+from bideta.images.folders import image_tree
+from bideta.images.reading import shown
 from bideta.method.algorithm import Inference
 from bideta.checks import check_number
 

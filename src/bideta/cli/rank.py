@@ -11,7 +11,7 @@ from bideta.cli._progress import note
 from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
 from bideta.cli.predict import find_images
-from bideta.datasets._images import shown
+from bideta.images.reading import shown
 
 
 def main(

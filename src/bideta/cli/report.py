@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bideta.artifact import write_atomic
 from bideta.cli._table import check_place
+from bideta.images.files import write_atomic
 from bideta.report.build import COMPARISON, Chapter, all_tables, chapters
 from bideta.report.formats.csvfile import tables_csv
 from bideta.report.formats.latex import document

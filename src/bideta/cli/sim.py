@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bideta.cli._progress import progress
-from bideta.datasets._class_folders import write_folders
-from bideta.datasets._layouts import write_release
-from bideta.datasets._sheet import STILL, contact_sheet, find_objects
-from bideta.datasets._simulated import DEFAULT_LEVEL, LEVELS, SimulatedDataset, find_level
+from bideta.datasets.simulated.class_folders import write_folders
+from bideta.datasets.simulated.contact_sheet import STILL, contact_sheet, find_objects
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, LEVELS, find_level
+from bideta.datasets.simulated.release import write_release
 from bideta.plugins import load_dataset, names
 from bideta.sim import SENSORS, find_sensor
 
@@ -106,7 +107,7 @@ def probe(
     seed: Annotated[int, typer.Option(help="of contacts and noise")] = 0,
 ) -> None:
     """Print how well a linear probe on gradient features knows each sensor's classes (simulated)."""
-    from bideta.datasets._probe import in_domain_accuracy
+    from bideta.datasets.simulated.linear_probe import in_domain_accuracy
 
     console = Console()
     dataset = _twin(name, difficulty=difficulty, scale=scale, seed=seed)

@@ -23,9 +23,9 @@ from bideta.cli._sensor import (
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place, write_table
 from bideta.cli.predict import find_images
-from bideta.datasets._files import is_press
-from bideta.datasets._images import shown
 from bideta.deploy.suggest import Suggestion, suggestions
+from bideta.images.folders import is_press
+from bideta.images.reading import shown
 from bideta.plugins import load_encoder
 
 DOUBT = "doubt: 0 = the sensor is sure of its guess, 1 = another class is as likely"

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from bideta.artifact import write_atomic
 from bideta.encoders import EncoderInfo
 from bideta.encoders._torch import TorchEncoder
+from bideta.images.files import write_atomic
 
 OPSET = 18
 TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any element of a readout

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 FOLDER_VARIABLE = "BIDETA_WEIGHTS"
 HUB = "https://huggingface.co"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ContactDetector
 

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets._files import image_tree
-from bideta.datasets._images import ImageError, read_image, shown
-from bideta.datasets._simulated import DEFAULT_LEVEL, find_level
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
+from bideta.images.folders import image_tree
+from bideta.images.reading import ImageError, read_image, shown
 from bideta.live.cameras import find_camera
 from bideta.sim import HOUSEHOLD, Geometry, find_sensor, presses, render
 

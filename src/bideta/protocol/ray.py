@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from bideta.datasets import Frames
-from bideta.datasets._images import ImageFiles
+from bideta.images.lazy import ImageFiles
 from bideta.protocol import _store
 from bideta.protocol.bench import CALIBRATION, Bench, Contacts, DeferredEncoder, Key
 from bideta.protocol.experiments import Cell

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bideta.artifact import write_atomic
 from bideta.baselines import NotAvailableError
 from bideta.datasets import DatasetInfo
+from bideta.images.files import write_atomic
 from bideta.protocol import records
 from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, find

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets._images import ImageError, read_image
 from bideta.encoders import Encoder, Readouts
+from bideta.images.reading import ImageError, read_image
 
 BATCH = 64  # images in memory at a time
 

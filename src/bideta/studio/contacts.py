@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from bideta.datasets._images import ImageError, decode_image
 from bideta.encoders import Encoder, Readouts
+from bideta.images.reading import ImageError, decode_image
 from bideta.studio.limits import Limits
 
 THUMB = 128  # px, longer side

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bideta.datasets._files import natural
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
+from bideta.images.folders import natural
 from bideta.studio import contacts, store
 from bideta.studio.contacts import Contact, Seen, Upload
 from bideta.studio.limits import Limits

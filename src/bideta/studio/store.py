@@ -23,6 +23,7 @@ import safetensors
 from numpy.typing import NDArray
 
 from bideta import artifact
+from bideta.images.files import write_atomic
 from bideta.studio.contacts import Contact, Seen
 
 META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
@@ -56,7 +57,7 @@ class Part:
 
 def write_meta(folder: Path, meta: Meta) -> None:
     """Replace session.json."""
-    artifact.write_atomic(folder / META, json.dumps(vars(meta), ensure_ascii=False).encode())
+    write_atomic(folder / META, json.dumps(vars(meta), ensure_ascii=False).encode())
 
 
 def read_meta(folder: Path) -> Meta:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bideta import Bideta
-from bideta.datasets._images import read_image
+from bideta.images.reading import read_image
 from own_sensor_bed import table
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import Dataset
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol.episodes import draw_support
 from bideta.sim import render

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import Dataset
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.report import labels, pyplot
 from bideta.report.data import Data
 from bideta.report.figures import WIDTH, Figure, save

@@ -10,8 +10,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from bideta.cli.sim import app
-from bideta.datasets import _layouts
-from bideta.datasets._layouts import write_release
+from bideta.datasets.simulated import release
+from bideta.datasets.simulated.release import write_release
 from bideta.plugins import load_dataset
 
 TINY = {"scale": 0.005, "size": 16}
@@ -134,7 +134,7 @@ def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):
     def full(*_: object) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(_layouts, "_save", full)
+    monkeypatch.setattr(release, "_save", full)
     with pytest.raises(OSError, match="No space"):
         write_release(load_dataset("simulated-tacquad", **TINY), tmp_path / "new")
     assert list(tmp_path.iterdir()) == []
@@ -182,7 +182,9 @@ def test_the_sheet_refuses_what_it_does_not_know(tmp_path, option, message):
 
 
 def test_the_probe_prints_a_line_per_sensor(monkeypatch):
-    monkeypatch.setattr("bideta.datasets._probe.in_domain_accuracy", lambda dataset, sensor: 0.5)
+    monkeypatch.setattr(
+        "bideta.datasets.simulated.linear_probe.in_domain_accuracy", lambda dataset, sensor: 0.5
+    )
     result = CliRunner().invoke(
         app, ["probe", "simulated-tacquad", "--scale", "0.05"], catch_exceptions=False
     )

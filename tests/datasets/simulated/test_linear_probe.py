@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bideta.datasets._probe import in_domain_accuracy
+from bideta.datasets.simulated.linear_probe import in_domain_accuracy
 from bideta.plugins import find, load_dataset
 
 TACVERSE = find("dataset", "simulated-tacverse").INFO

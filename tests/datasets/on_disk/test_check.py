@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 import releases
-from bideta.datasets._check import check
-from bideta.datasets._images import read_image
+from bideta.datasets.on_disk.check import check
+from bideta.images.reading import read_image
 from bideta.plugins import load_dataset
 
 

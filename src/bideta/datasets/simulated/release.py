@@ -1,15 +1,9 @@
-"""Write a simulated twin to disk in the layout of the release it stands for, so that real loaders can read it.
-
-Everything is written into a folder beside the destination and renamed at the end: nothing half-written is left.
-"""
+"""Write a simulated twin to disk in the layout of the release it stands for, so that real loaders can read it."""
 
 from __future__ import annotations
 
 import csv
 import io
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,22 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from bideta.datasets._simulated import SimulatedDataset
+from bideta.datasets import sitr, tacquad, tacverse
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.images.files import new_folder
 from bideta.sim import TACVERSE, render
 from bideta.sim.calibration import untouched
 
-# SITR numbers its sensors; the release does not say which is which beyond 0000. This order is ours.
-SITR_SENSORS = ("Mini_1", "Wedge", "Hex", "DIGIT", "Mini_2", "Mini_3", "Mini_4")
-SITR_SUBSET = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder
-SITR_DROPPED = (1, 6, 12, 19)  # class folders that exist and are not part of the 16-class subset
-SITR_SPLITS = {"train": "train_set", "test": "val_set"}
-TACVERSE_FOLDERS = {"GelSightNoMarker": "GelsigntNoMarker", "GelSightMarker": "GelsightMarker"}  # as on disk
-TACQUAD_FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the csv's order
-TACQUAD_LEAD = {
-    "GelSightMini": 3,
-    "DIGIT": 4,
-    "DuraGel": 5,
-}  # frames before the contact, different per sensor
+# Frames before the contact: a different number for each sensor.
+TACQUAD_LEAD = {"GelSightMini": 3, "DIGIT": 4, "DuraGel": 5}
 TACQUAD_TAIL = 2  # frames after the contact
 TACQUAD_INDOOR = 0.7  # of the identities; the rest is outdoor
 PNG_EFFORT = 1  # 0..9; the pictures are noisy, more effort gains little
@@ -53,14 +39,9 @@ class Job:
 
 def write_release(dataset: SimulatedDataset, folder: Path, progress: Progress | None = None) -> int:
     """Number of images written under ``folder``, which must not exist or be empty."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileExistsError(f"{folder} exists and is not empty; choose a new folder or remove it")
-    layout = LAYOUTS[dataset.info.name]
-    jobs = list(layout(dataset))
-    total, done = sum(len(job.paths) for job in jobs), 0
-    unfinished = folder.parent / f".{folder.name}-{uuid.uuid4().hex}"
-    unfinished.mkdir(parents=True)
-    try:
+    with new_folder(folder) as unfinished:
+        jobs = list(LAYOUTS[dataset.info.name](dataset))
+        total, done = sum(len(job.paths) for job in jobs), 0
         for job in jobs:
             pictures = (picture for batch in job.batches for picture in batch)
             for path, picture in zip(job.paths, pictures, strict=True):
@@ -70,9 +51,6 @@ def write_release(dataset: SimulatedDataset, folder: Path, progress: Progress | 
                     progress(job.title, done, total)
         for name, text in _tables(dataset).items():
             (unfinished / name).write_text(text)
-        os.replace(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return done
 
 
@@ -82,20 +60,20 @@ def _sitr(dataset: SimulatedDataset) -> Iterator[Job]:
     others = replace(
         dataset,
         info=replace(dataset.info, name="simulated-sitr-dropped"),
-        geometries=TACVERSE[: len(SITR_DROPPED)],
+        geometries=TACVERSE[: len(sitr.DROPPED)],
     )
-    for number, sensor in enumerate(SITR_SENSORS):
+    for number, sensor in enumerate(sitr.SENSORS):
         calibration = dataset.calibration(sensor)
-        for split, split_folder in SITR_SPLITS.items():
-            home = Path("classification_dataset") / split_folder / f"sensor_{number:04d}"
+        for split, split_folder in sitr.SPLITS.items():
+            home = Path(sitr.HOME) / split_folder / sitr.sensor_folder(number)
             if calibration is not None:
                 files = [home / "calibration" / f"{i:04d}.png" for i in range(len(calibration))]
                 yield Job(f"{sensor} calibration", files, [calibration])
-            for part, folders in ((dataset, SITR_SUBSET), (others, SITR_DROPPED)):
+            for part, folders in ((dataset, sitr.CLASSES), (others, sitr.DROPPED)):
                 pictures = part.recording(sensor, split)
                 labels = pictures.contacts.object
                 files = [
-                    home / "samples" / f"class_{folders[label]:04d}" / f"{i:04d}.png"
+                    home / "samples" / folders[label] / f"{i:04d}.png"
                     for label, i in zip(labels, _count_within(labels), strict=True)
                 ]
                 yield Job(f"{sensor} {split}", files, pictures.stream())
@@ -104,7 +82,7 @@ def _sitr(dataset: SimulatedDataset) -> Iterator[Job]:
 def _tacverse(dataset: SimulatedDataset) -> Iterator[Job]:
     """Shape_Classification/<sensor>/<shape>/<shape>_<id>.jpg, ids in the order train, val, test."""
     for sensor in dataset.sensors:
-        home = Path("Shape_Classification") / TACVERSE_FOLDERS.get(sensor, sensor)
+        home = Path(tacverse.HOME) / tacverse.SENSORS[sensor][0]
         first = 1
         for split in dataset.info.splits:
             pictures = dataset.recording(sensor, split)
@@ -119,7 +97,7 @@ def _tacverse(dataset: SimulatedDataset) -> Iterator[Job]:
 def _tacquad(dataset: SimulatedDataset) -> Iterator[Job]:
     """data_{indoor,outdoor}/<item>/{gelsight,digit,duragel}/<t>.png; frames without contact at both ends."""
     length = dataset.level.frames_per_press
-    for sensor, folder in TACQUAD_FOLDERS.items():
+    for sensor, folder in tacquad.FOLDERS.items():
         lead = TACQUAD_LEAD[sensor]
         homes = [Path(f"data_{place}") / item / folder for item, place in _tacquad_places(dataset).items()]
         around = [*range(lead), *range(lead + length, lead + length + TACQUAD_TAIL)]
@@ -142,16 +120,13 @@ def _tables(dataset: SimulatedDataset) -> dict[str, str]:
     if dataset.info.name != "simulated-tacquad":
         return {}
     length = dataset.level.frames_per_press
-    bounds = [bound for lead in TACQUAD_LEAD.values() for bound in (lead, lead + length - 1)]  # inclusive
+    leads = [TACQUAD_LEAD[sensor] for sensor in tacquad.FOLDERS]
+    bounds = [bound for lead in leads for bound in (lead, lead + length - 1)]  # inclusive
     texts = {}
-    for place in ("indoor", "outdoor"):
+    for place in tacquad.PLACES:
+        items = [item for item, its_place in _tacquad_places(dataset).items() if its_place == place]
         text = io.StringIO()
-        rows = [
-            (item, *bounds, f"a simulated {item}")
-            for item, p in _tacquad_places(dataset).items()
-            if p == place
-        ]
-        csv.writer(text, lineterminator="\n").writerows(rows)
+        csv.writer(text, lineterminator="\n").writerows((i, *bounds, f"a simulated {i}") for i in items)
         texts[f"contact_{place}.csv"] = text.getvalue()
     return texts
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bideta.datasets import _pictures
+from bideta.datasets.simulated import rendered
 from bideta.plugins import load_dataset
 
 SETTINGS = {"scale": 0.01, "size": 16}
@@ -28,7 +28,7 @@ def test_cached_pictures_equal_rendered_ones_and_are_read_the_second_time(tmp_pa
     fresh = images(None)
     np.testing.assert_array_equal(images(tmp_path), fresh)
     assert len(files(tmp_path)) == 1
-    monkeypatch.setattr(_pictures, "render", None)  # rendering again would fail
+    monkeypatch.setattr(rendered, "render", None)  # rendering again would fail
     np.testing.assert_array_equal(images(tmp_path), fresh)
 
 
@@ -50,7 +50,7 @@ def test_everything_that_changes_pixels_changes_the_key(tmp_path, change):
 
 def test_a_changed_simulator_changes_the_key(tmp_path, monkeypatch):
     images(tmp_path)
-    monkeypatch.setattr(_pictures, "_code", lambda: "another renderer")
+    monkeypatch.setattr(rendered, "_code", lambda: "another renderer")
     images(tmp_path)
     assert len(files(tmp_path)) == 2
 
@@ -72,14 +72,14 @@ def test_a_damaged_file_is_noticed_and_rendered_again(tmp_path, damage):
         data[-1] ^= 1
     path.write_bytes(data)
     np.testing.assert_array_equal(images(tmp_path), fresh)
-    assert _pictures.read_checked(path, fresh.shape) is not None
+    assert rendered.read_checked(path, fresh.shape) is not None
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
     def fail(*_: object) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(_pictures.os, "replace", fail)
+    monkeypatch.setattr(rendered.os, "replace", fail)
     with pytest.raises(OSError, match="No space left"):
         images(tmp_path)
     assert files(tmp_path) == []
@@ -100,10 +100,10 @@ def test_two_writers_at_once_leave_one_good_file(tmp_path):
         worker.join()
     assert sums[0] == sums[1] == int(images(None).astype(np.int64).sum())
     (path,) = files(tmp_path)
-    assert _pictures.read_checked(path, (32, 16, 16, 3)) is not None
+    assert rendered.read_checked(path, (32, 16, 16, 3)) is not None
 
 
 def test_streamed_batches_are_the_same_pictures(monkeypatch):
     recording = load_dataset("simulated-sitr", **SETTINGS).recording("DIGIT", "train")
-    monkeypatch.setattr(_pictures, "BATCH", 7)
+    monkeypatch.setattr(rendered, "BATCH", 7)
     np.testing.assert_array_equal(np.concatenate(list(recording.stream())), recording[:])

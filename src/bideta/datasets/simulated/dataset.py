@@ -1,8 +1,7 @@
-"""What the simulated twins share: difficulty levels, presses per sensor and split, frames in the paper's sizes."""
+"""A simulated twin: presses per sensor and split, frames in the paper's sizes."""
 
 from __future__ import annotations
 
-import difflib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,63 +10,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets import DatasetInfo, Frames
-from bideta.datasets._pictures import Chosen, Pictures
-from bideta.sim import Conditions, Contacts, Geometry, PressRange, find_sensor, presses, render
+from bideta.datasets import DatasetInfo, Frames, check_known
+from bideta.datasets.simulated.levels import Level, check_settings
+from bideta.datasets.simulated.rendered import Pictures
+from bideta.images.lazy import Chosen
+from bideta.sim import Contacts, Geometry, find_sensor, presses, render
 from bideta.sim.calibration import calibration_contacts
-from bideta.sim.render import check_size
 
-FRAMES_PER_PRESS = 20  # as many as a TacQuad sequence has
 MIN_PRESSES = 4  # per class and split, also where ``scale`` leaves few frames
 SPLIT_STRIDE = 1_000_000  # press numbers of different splits never meet
 
 
-@dataclass(frozen=True)
-class Level:
-    """A named difficulty: how freely objects are presented and how steady the recording is."""
-
-    ranges: PressRange
-    conditions: Conditions
-    frames_per_press: int = FRAMES_PER_PRESS  # 1: independent contacts
-
-
-# Fixed on the source sensors and on the development sensors only; docs/twin.md holds the record.
-LEVELS: dict[str, Level] = {
-    "easy": Level(
-        PressRange(offset_mm=1.0, angle_deg=20, depth_mm=(0.7, 1.2), tilt_deg=2, slide_mm=1.0, turn_deg=10),
-        Conditions(noise=1.0, drift=0.02),
-    ),
-    "medium": Level(
-        PressRange(offset_mm=1.5, angle_deg=45, depth_mm=(0.6, 1.2), tilt_deg=3, slide_mm=1.5, turn_deg=15),
-        Conditions(noise=1.0, drift=0.05),
-    ),
-    "hard": Level(
-        PressRange(offset_mm=2.5, angle_deg=180, depth_mm=(0.5, 1.2), tilt_deg=4, slide_mm=1.5, turn_deg=20),
-        Conditions(noise=1.5, drift=0.08),
-    ),
-}
-DEFAULT_LEVEL = "medium"
-
-
-def find_level(name: str) -> Level:
-    """The difficulty of that name; an unknown name raises an error that lists the known ones."""
-    if name not in LEVELS:
-        close = difflib.get_close_matches(name, LEVELS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown difficulty {name!r}.{hint} Known: {', '.join(LEVELS)}")
-    return LEVELS[name]
-
-
-def check_settings(scale: float, size: int) -> None:
-    """Refuse a scale outside (0, 1] and a picture size that cannot be rendered."""
-    check_size(size)
-    if not 0 < scale <= 1:
-        raise ValueError(f"scale is {scale}; expected a fraction above 0 and at most 1 of the paper's counts")
-
-
 @dataclass
 class SimulatedDataset:
-    """A twin: every (sensor, split) is its own set of presses, rendered when its images are first used."""
+    """A twin: every (sensor, split) has a set of presses, rendered when its images are first used."""
 
     info: DatasetInfo
     geometries: tuple[Geometry, ...]  # in the order of info.classes
@@ -76,15 +32,14 @@ class SimulatedDataset:
     level: Level
     seed: int = 0
     size: int = 64  # px
-    cache: Path | None = None
+    cache: str | Path | None = None  # folder of rendered pictures
     calibrated: bool = False  # True: calibration images exist
-    sequence: Mapping[str, slice] | None = (
-        None  # split → its frames of one press per class that all splits share
-    )
+    # Split → its frames, where all splits share one press of each class.
+    sequence: Mapping[str, slice] | None = None
 
     def frames(self, sensor: str, split: str) -> Frames:
         """All frames of a sensor's split: class by class, press by press, in time."""
-        self._check(sensor, split)
+        check_known(self.info, self.sensors, sensor, split)
         pictures = self.recording(sensor, split)
         contacts = pictures.contacts
         rows = self._rows(len(contacts), split)
@@ -92,12 +47,12 @@ class SimulatedDataset:
             images=pictures if len(rows) == len(contacts) else Chosen(pictures, rows),
             labels=contacts.object[rows],
             ids=self._ids(contacts, rows),
-            groups=contacts.trajectory[rows],
+            presses=contacts.press[rows],
             previous=Chosen(pictures, contacts.previous()[rows]),
         )
 
     def recording(self, sensor: str, split: str | None = None) -> Pictures:
-        """All pictures recorded for a split (default: the first); more than the split's own where splits share."""
+        """All pictures recorded for a split (default: the first); those of every split if they share a press."""
         split = split or self.info.splits[0]
         return Pictures(
             contacts=self.contacts(sensor, split),
@@ -110,25 +65,24 @@ class SimulatedDataset:
         )
 
     def contacts(self, sensor: str, split: str) -> Contacts:
-        """The presses behind a sensor's split (behind all splits, where they share one sequence)."""
-        self._check(sensor, split)
+        """The presses behind a sensor's split (behind all splits, if they share one sequence)."""
+        check_known(self.info, self.sensors, sensor, split)
         recording = self._recording(split)
         count = self.counts[split] if self.sequence is None else self.level.frames_per_press
-        length = (
-            max(1, min(self.level.frames_per_press, count // MIN_PRESSES)) if self.sequence is None else count
-        )
+        shortened = max(1, min(self.level.frames_per_press, count // MIN_PRESSES))
+        length = shortened if self.sequence is None else count
         per_class = -(-count // length)  # rounded up; the last press is cut
         objects = np.repeat(np.arange(len(self.geometries)), per_class)
         first = SPLIT_STRIDE * (0 if self.sequence else self.info.splits.index(split))
         rng = np.random.default_rng(self._seed(sensor, "contacts", recording))
         drawn = presses(
-            self.geometries, objects, rng, frames=length, ranges=self.level.ranges, first_trajectory=first
+            self.geometries, objects, rng, frames=length, ranges=self.level.ranges, first_press=first
         )
         return drawn[np.tile(np.arange(per_class * length) < count, len(self.geometries))]
 
     def calibration(self, sensor: str) -> NDArray[np.uint8] | None:
         """19 images (background, nine balls, nine cube corners), or None where the release has none."""
-        self._check(sensor, self.info.splits[0])
+        check_known(self.info, self.sensors, sensor, self.info.splits[0])
         if not self.calibrated:
             return None
         design = find_sensor(sensor)
@@ -147,21 +101,26 @@ class SimulatedDataset:
 
     def _ids(self, contacts: Contacts, rows: NDArray[np.int64]) -> list[str]:
         """class/press/frame, frames counted within their press."""
-        starts = np.flatnonzero(np.diff(contacts.trajectory, prepend=-1))
+        starts = np.flatnonzero(np.diff(contacts.press, prepend=-1))
         within = np.arange(len(contacts)) - np.repeat(starts, np.diff(starts, append=len(contacts)))
         names = self.info.classes
-        return [f"{names[contacts.object[i]]}/{contacts.trajectory[i]:07d}/{within[i]:02d}" for i in rows]
+        return [f"{names[contacts.object[i]]}/{contacts.press[i]:07d}/{within[i]:02d}" for i in rows]
 
     def _seed(self, sensor: str, purpose: str, recording: str) -> tuple[int, ...]:
         """Independent streams for every sensor, purpose and recording."""
         return (self.seed, zlib.crc32(f"{self.info.name}/{sensor}/{purpose}/{recording}".encode()))
 
-    def _check(self, sensor: str, split: str) -> None:
-        if sensor not in self.sensors:
-            raise ValueError(
-                f"unknown sensor {sensor!r} of {self.info.name}. Known: {', '.join(self.sensors)}"
-            )
-        if split not in self.info.splits:
-            raise ValueError(
-                f"unknown split {split!r} of {self.info.name}. Known: {', '.join(self.info.splits)}"
-            )
+
+def scale_twin(twin: SimulatedDataset, scale: float) -> SimulatedDataset:
+    """The same twin with ``scale`` times its frames per class.
+
+    The splits keep their proportions, and the last one keeps at least one frame of every class. A budget larger than
+    the scaled pool shrinks to the pool.
+    """
+    check_settings(scale, twin.size)
+    info = twin.info
+    queries = twin.counts[info.splits[-1]]
+    unit = max(1, round(queries * scale))
+    counts = {split: unit * (count // queries) for split, count in twin.counts.items()}
+    budgets = {name: min(count, counts[info.splits[0]]) for name, count in info.budgets.items()}
+    return replace(twin, info=replace(info, budgets=budgets), counts=counts)

@@ -6,7 +6,7 @@ import pytest
 
 from bideta import load_dataset
 from bideta.datasets import folder
-from bideta.datasets._class_folders import write_folders
+from bideta.datasets.simulated.class_folders import write_folders
 
 
 def test_class_folders_of_one_sensor_are_what_the_folder_loader_reads(tmp_path: Path) -> None:

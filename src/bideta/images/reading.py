@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +14,7 @@ FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "WEBP")  # no other decoder of Pillow i
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp")
 MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr")  # eight bits a channel or fewer
 MAX_PIXELS = 50_000_000  # 150 MB decoded; no tactile camera comes near it, a decompression bomb does
-# What Pillow raises on bad files: the four documented kinds, then what its decoders let slip on mutated bytes.
+# What Pillow raises on bad files: first the documented kinds, then what its decoders raise on altered bytes.
 PILLOW_ERRORS = (
     OSError,
     SyntaxError,
@@ -60,10 +57,8 @@ def decode_image(
                 )
             image.load()
             upright = ImageOps.exif_transpose(image)
-            if upright.mode in (
-                "P",
-                "PA",
-            ):  # by way of RGBA: Pillow warns about transparent palettes otherwise
+            # By way of RGBA: Pillow warns about transparent palettes otherwise.
+            if upright.mode in ("P", "PA"):
                 upright = upright.convert("RGBA")
             return np.array(upright.convert("RGB"))
     except ImageError:
@@ -76,39 +71,5 @@ def decode_image(
 
 
 def shown(path: str | Path) -> str:
-    """The path as text that can be printed, whatever bytes the file system holds."""
+    """The path as text that can be printed, also if its bytes are not UTF-8."""
     return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-@dataclass(frozen=True)
-class ImageFiles:
-    """Image files that behave like an array ``(N, H, W, 3)`` uint8; read when they are indexed.
-
-    A slice or an index array gives a stack, or a list where the pictures differ in size.
-    """
-
-    paths: Sequence[Path]
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def __getitem__(self, rows: Any) -> Any:
-        if isinstance(rows, int | np.integer):
-            return read_image(self.paths[int(rows)])
-        chosen = np.arange(len(self.paths))[rows]
-        pictures = [read_image(self.paths[row]) for row in chosen]
-        if len({picture.shape for picture in pictures}) == 1:
-            return np.stack(pictures)
-        return pictures if pictures else np.zeros((0, 1, 1, 3), np.uint8)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self[:], dtype=dtype)
-
-    def revision(self) -> str:
-        """Hash of the files' names, sizes and times of change: another one after any edit."""
-        digest = hashlib.sha256()
-        for path in self.paths:
-            facts = path.stat()
-            name = "/".join(path.parts[-4:])  # enough to tell files apart, and the tree may move
-            digest.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
-        return digest.hexdigest()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bideta.datasets._images import ImageError, ImageFiles, read_image
+from bideta.images.reading import ImageError, read_image
 
 
 def picture(size=(12, 9), seed=0) -> Image.Image:
@@ -120,30 +120,3 @@ def read_or_reason(path) -> str:
     except ImageError as error:
         return str(error)
     return "read"
-
-
-def test_files_behave_like_a_stack(tmp_path):
-    for i in range(3):
-        picture(seed=i).save(tmp_path / f"{i}.png")
-    files = ImageFiles([tmp_path / f"{i}.png" for i in range(3)])
-    assert np.asarray(files).shape == (3, 9, 12, 3)
-    np.testing.assert_array_equal(files[np.array([2, 0])][0], np.asarray(picture(seed=2)))
-    np.testing.assert_array_equal(files[1], files[1:2][0])
-    assert len(files[:0]) == 0
-
-
-def test_files_of_different_sizes_come_as_a_list(tmp_path):
-    picture((4, 4)).save(tmp_path / "a.png")
-    picture((8, 4)).save(tmp_path / "b.png")
-    both = ImageFiles([tmp_path / "a.png", tmp_path / "b.png"])[:]
-    assert [each.shape for each in both] == [(4, 4, 3), (4, 8, 3)]
-
-
-def test_the_revision_changes_when_a_file_does(tmp_path):
-    path = tmp_path / "a.png"
-    picture().save(path)
-    files = ImageFiles([path])
-    before = files.revision()
-    assert files.revision() == before
-    os.utime(path, ns=(0, 0))
-    assert files.revision() != before
