@@ -18,7 +18,7 @@ from bideta.estimator import Bideta
 from bideta.images.folders import relative
 from bideta.images.reading import shown
 from bideta.plugins import load_encoder
-from bideta.protocol.stream import Encoded, encode_files
+from bideta.service.encoding import Encoded, encode_files
 
 DEFAULT_ENCODER = "twin-tvl"
 INCOMPLETE = 1  # exit code: done, except for the files that were named

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from bideta.images.reading import ImageError
-from bideta.protocol.stream import encode_files
+from bideta.service.encoding import encode_files
 from releases import CountingEncoder
 
 
