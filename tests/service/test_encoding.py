@@ -5,7 +5,8 @@ import pytest
 from PIL import Image
 
 from bideta.images.reading import ImageError
-from bideta.service.encoding import encode_files
+from bideta.plugins import load_encoder
+from bideta.service.encoding import encode_files, encode_pictures
 from releases import CountingEncoder
 
 
@@ -45,3 +46,16 @@ def test_only_one_batch_of_pictures_is_held_at_a_time(tmp_path):
     encoder = Watching()
     encode_files(encoder, [tmp_path / "a.png"] * 100, 16)
     assert (encoder.most, encoder.seen) == (16, 100)
+
+
+def test_readouts_do_not_depend_on_how_uploads_were_grouped():
+    encoder = load_encoder("twin-tvl", threads=1)
+    frames = [np.random.default_rng(i).integers(0, 255, (20, 24, 3), dtype=np.uint8) for i in range(7)]
+    together = encode_pictures(encoder, frames)
+    for sizes in ([1] * 7, [1, 6], [3, 4]):
+        parts, start = [], 0
+        for size in sizes:
+            parts.append(encode_pictures(encoder, frames[start : start + size]))
+            start += size
+        for v in range(2):
+            np.testing.assert_array_equal(np.concatenate([part[v] for part in parts]), together[v])

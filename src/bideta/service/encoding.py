@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,3 +57,13 @@ def encode_files(
     readouts = (np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
     red, green, blue = (colour / len(rows)).tolist()
     return Encoded(readouts, np.array(rows, np.int64), broken, (red, green, blue))
+
+
+def encode_pictures(encoder: Encoder, pictures: Sequence[NDArray[np.uint8]]) -> Readouts:
+    """Readouts that do not depend on how uploads were grouped.
+
+    A batch of one takes other matrix kernels and differs in the last bits; it is encoded as a pair.
+    """
+    frames: list[Any] = list(pictures) if len(pictures) != 1 else [pictures[0], pictures[0]]
+    first, second = encoder.encode(frames)
+    return first[: len(pictures)], second[: len(pictures)]

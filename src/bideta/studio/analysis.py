@@ -20,9 +20,9 @@ from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.plugins import load_method
-from bideta.studio import geometry, store
-from bideta.studio.contacts import Contact, press_numbers
+from bideta.studio import feature_map, store
 from bideta.studio.session import RefusedError, Session
+from bideta.studio.session_contacts import Contact, press_numbers
 
 PRESETS = {"robot": presets.ROBOT, "classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
 PRIORS = ("auto", "support", "none")
@@ -162,7 +162,7 @@ def _outcome(session: Session) -> Outcome:
         queries=queries,
         support=support,
         answers=answers,
-        spectral=geometry.spectral(adapted, everything),
+        spectral=feature_map.spectral(adapted, everything),
         others=others,
         unavailable=unavailable,
         suggestions=suggest(views, min(SUGGESTED, len(set(presses))), adapted, presses).tolist(),

@@ -23,15 +23,17 @@ from PIL import Image
 from starlette.exceptions import HTTPException
 
 from bideta.plugins import find, load_encoder
-from bideta.studio import api, contacts, stream, studio_api
+from bideta.service.encoding import encode_pictures
+from bideta.studio import conversation, page_api, serving_api
 from bideta.studio.compute import BusyError, Pool
-from bideta.studio.contacts import LabelError
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
 from bideta.studio.limits import Limits, cores
+from bideta.studio.pictures import Upload, look
+from bideta.studio.request_body import problem_text
 from bideta.studio.session import RefusedError
 from bideta.studio.sessions import Sessions
 from bideta.studio.state import State
-from bideta.studio.uploads import problem_text
+from bideta.studio.texts import LabelError
 
 STATIC = Path(__file__).parent / "static"
 DISK_THREADS = 8  # that read and write files beside the compute slots; more only fight for the interpreter
@@ -83,7 +85,7 @@ def create_app(
         lifespan=_lifespan,
     )
     app.state.studio = state
-    for routes in (api.router, studio_api.router, stream.router):
+    for routes in (serving_api.router, page_api.router, conversation.router):
         app.include_router(routes)
     app.add_api_route("/", _page, include_in_schema=False)
     app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])
@@ -134,8 +136,8 @@ def _warm_up(app: FastAPI) -> None:
     app.openapi()  # builds all models
     blank = io.BytesIO()
     Image.new("RGB", (64, 64)).save(blank, "PNG")
-    seen, _ = contacts.look([contacts.Upload("blank", blank.getvalue())], state.limits)
-    contacts.encode(state.encoder, [picture.pixels for picture in seen])
+    seen, _ = look([Upload("blank", blank.getvalue())], state.limits)
+    encode_pictures(state.encoder, [picture.pixels for picture in seen])
     # What exists now stays. Without this the collector walks over all of it again and again, 0.2 s each time.
     gc.collect()
     gc.freeze()
@@ -157,13 +159,13 @@ async def _page() -> FileResponse:
 
 async def _metrics(request: Request) -> PlainTextResponse:
     """Counters in Prometheus' text format."""
-    state = api.state_of(request)
+    state = serving_api.state_of(request)
     return PlainTextResponse(state.metrics.text(state.gauges()), media_type="text/plain; version=0.0.4")
 
 
 async def _health(request: Request) -> dict[str, Any]:
     """The server is up; answered without waiting for any computation."""
-    return api.state_of(request).health()
+    return serving_api.state_of(request).health()
 
 
 def _problem(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:

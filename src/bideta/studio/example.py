@@ -17,9 +17,10 @@ from bideta.datasets.simulated.class_folders import spread
 from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.encoders import Encoder
 from bideta.plugins import load_dataset
+from bideta.service.encoding import encode_pictures
 from bideta.sim import render
-from bideta.studio import contacts, store
-from bideta.studio.contacts import Upload
+from bideta.studio import store
+from bideta.studio.pictures import Upload
 from bideta.studio.session import Session
 
 DATASET = "simulated-sitr"
@@ -81,7 +82,7 @@ class Example:
             presses, step.sensor, size=self.dataset.size, seed=rng, conditions=self.dataset.level.conditions
         )
         if step.role == "source":
-            self.source.append((contacts.encode(encoder, list(frames)), names))
+            self.source.append((encode_pictures(encoder, list(frames)), names))
             return
         uploads = [
             Upload(f"{row:04d}.png", _png(frame)) for row, frame in zip(step.rows, frames, strict=True)

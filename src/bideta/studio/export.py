@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 
 from bideta.studio import store
 from bideta.studio.analysis import Outcome
-from bideta.studio.contacts import Contact, press_numbers
 from bideta.studio.session import Session
+from bideta.studio.session_contacts import Contact, press_numbers
 
 COLUMNS = ("path", "label", "probability", "reliability", "second_choice")  # those of ``bideta predict``
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that begins like this

@@ -19,10 +19,10 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect
 
+from bideta.studio.admission import Turns
 from bideta.studio.compute import BusyError, Pool
 from bideta.studio.limits import Limits
 from bideta.studio.metrics import Metrics
-from bideta.studio.turns import Turns
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -12,10 +12,13 @@ from typing import Any
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
 from bideta.images.folders import natural
-from bideta.studio import contacts, store
-from bideta.studio.contacts import Contact, Seen, Upload
+from bideta.service.encoding import encode_pictures
+from bideta.studio import store
 from bideta.studio.limits import Limits
+from bideta.studio.pictures import Seen, Upload, look
+from bideta.studio.session_contacts import Contact, press_numbers
 from bideta.studio.store import Part
+from bideta.studio.texts import clean_label, clean_name
 
 
 class RefusedError(Exception):
@@ -82,7 +85,7 @@ class Session:
     def support(self) -> list[Contact]:
         """The labelled contacts, in the order in which ``bideta adapt`` would read their exported folders."""
         labelled = [c for c in self.contacts.values() if c.label is not None]
-        number = dict(zip((c.id for c in labelled), contacts.press_numbers(labelled), strict=True))
+        number = dict(zip((c.id for c in labelled), press_numbers(labelled), strict=True))
         return sorted(  # stable: uploads keep their order; frames of a press lie in a folder, behind single files
             labelled, key=lambda c: (natural(str(c.label)), -1 if c.press is None else number[c.id])
         )
@@ -141,20 +144,20 @@ class Session:
                 f"{len(uploads)} files, {len(labels)} labels, {len(truths)} truths, {len(presses)} presses: "
                 "expected as many of each",
             )
-        labels = [contacts.clean_label(text, self.limits) for text in labels]
-        truths = [contacts.clean_label(text, self.limits) for text in truths]
-        presses = [contacts.clean_name(text, self.limits) if text else None for text in presses]
+        labels = [clean_label(text, self.limits) for text in labels]
+        truths = [clean_label(text, self.limits) for text in truths]
+        presses = [clean_name(text, self.limits) if text else None for text in presses]
         if key in self.uploads:
             return Prepared(key)
         self._check_room(len(uploads), sum(len(upload.content) for upload in uploads))
         done = Prepared(key)
         for upload, *texts in zip(uploads, labels, truths, presses, strict=True):
-            seen, rejected = contacts.look([upload], self.limits)
+            seen, rejected = look([upload], self.limits)
             done.seen += seen
             done.rejected += rejected
             done.texts += [(texts[0], texts[1], texts[2])] * len(seen)
         if done.seen:
-            done.readouts = contacts.encode(encoder, [picture.pixels for picture in done.seen])
+            done.readouts = encode_pictures(encoder, [picture.pixels for picture in done.seen])
         return done
 
     def store(self, done: Prepared) -> Part:
@@ -189,7 +192,7 @@ class Session:
 
     def set_label(self, name: str, label: str | None) -> Contact:
         """Give a contact a label (it joins the support), or take it away (it becomes a query)."""
-        label = contacts.clean_label(label, self.limits)
+        label = clean_label(label, self.limits)
         with self.lock:
             contact = self.find(name)
             contact.label = label

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder
-from bideta.studio import contacts, store
+from bideta.studio import store
 from bideta.studio.limits import Limits
 from bideta.studio.session import RefusedError, Session
+from bideta.studio.texts import clean_name
 
 if sys.platform != "win32":  # there, nothing stops two servers from sharing a folder
     import fcntl
@@ -62,7 +63,7 @@ class Sessions:
         folder = self.home / name
         folder.mkdir(mode=0o700)
         meta = store.Meta(
-            title=contacts.clean_name(title, self.limits)[:80] if title.strip() else "New sensor",
+            title=clean_name(title, self.limits)[:80] if title.strip() else "New sensor",
             created=time.time(),
             encoder=self.encoder_name,
             fingerprint=self.encoder.fingerprint,

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from bideta import artifact
 from bideta.images.files import write_atomic
-from bideta.studio.contacts import Contact, Seen
+from bideta.studio.pictures import Seen
+from bideta.studio.session_contacts import Contact
 
 META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
 

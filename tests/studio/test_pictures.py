@@ -4,13 +4,11 @@ import io
 import struct
 import zlib
 
-import numpy as np
 import pytest
 from PIL import Image
 
-from bideta.plugins import load_encoder
-from bideta.studio.contacts import LabelError, Upload, clean_label, clean_name, encode, look
 from bideta.studio.limits import Limits
+from bideta.studio.pictures import Upload, look
 from studio_bed import picture
 
 LIMITS = Limits(image_bytes=100_000, image_pixels=1_000_000)
@@ -68,42 +66,3 @@ def test_the_ending_comes_from_the_bytes_and_the_small_picture_is_png(kind, suff
     small = Image.open(io.BytesIO(seen[0].thumb))
     assert small.format == "PNG"
     assert small.size == (128, 64)
-
-
-def test_readouts_do_not_depend_on_how_uploads_were_grouped():
-    encoder = load_encoder("twin-tvl", threads=1)
-    frames = [np.random.default_rng(i).integers(0, 255, (20, 24, 3), dtype=np.uint8) for i in range(7)]
-    together = encode(encoder, frames)
-    for sizes in ([1] * 7, [1, 6], [3, 4]):
-        parts, start = [], 0
-        for size in sizes:
-            parts.append(encode(encoder, frames[start : start + size]))
-            start += size
-        for v in range(2):
-            np.testing.assert_array_equal(np.concatenate([part[v] for part in parts]), together[v])
-
-
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
-        ("a\nb\x00.png", "a b .png"),
-        ("../../etc/passwd", "../../etc/passwd"),
-        ("\u202egnp.exe", "gnp.exe"),
-        ("", "unnamed"),
-        ("x" * 999, "x" * 300),
-    ],
-)
-def test_names_are_one_line_of_text(given, kept):
-    assert clean_name(given, LIMITS) == kept
-
-
-def test_labels_are_trimmed_and_blank_means_none():
-    assert clean_label("  nut [M8] ", LIMITS) == "nut [M8]"
-    assert clean_label("  ", LIMITS) is None
-    assert clean_label("e\u0301", LIMITS) == "é"
-
-
-@pytest.mark.parametrize("label", ["..", ".hidden", "a/b", "a\\b", "a\nb", "a\u202eb", "x" * 101])
-def test_labels_that_cannot_name_a_folder_are_refused(label):
-    with pytest.raises(LabelError):
-        clean_label(label, LIMITS)

@@ -15,12 +15,13 @@ import numpy as np
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from bideta.deploy.online import Answer, OnlineBideta
-from bideta.studio import analysis, contacts
-from bideta.studio.api import state_of
+from bideta.studio import analysis
 from bideta.studio.compute import BusyError
-from bideta.studio.contacts import Upload
+from bideta.studio.pictures import Upload, look
+from bideta.studio.serving_api import state_of
 from bideta.studio.session import RefusedError, Session
 from bideta.studio.state import State
+from bideta.studio.texts import clean_label
 
 router = APIRouter(prefix="/v1")
 LARGEST = 4096  # contacts of a window
@@ -77,7 +78,7 @@ class Talk:
 
     def _reply(self, message: Any) -> dict[str, Any]:
         if message.get("bytes") is not None:
-            seen, rejected = contacts.look([Upload("frame", message["bytes"])], self.state.limits)
+            seen, rejected = look([Upload("frame", message["bytes"])], self.state.limits)
             if rejected:
                 return {"error": rejected[0]["error"]}
             first, second = self.state.encoder.encode([seen[0].pixels])
@@ -108,7 +109,7 @@ class Talk:
         return self._shown(answer)
 
     def _learn(self, value: Any) -> dict[str, Any]:
-        label = contacts.clean_label(value, self.state.limits) if isinstance(value, str) else None
+        label = clean_label(value, self.state.limits) if isinstance(value, str) else None
         if label is None or self.last is None:
             return {"error": "learn needs a label, and a contact sent before it"}
         self.online.learn_one(self.last, label)

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from bideta.studio.turns import Turns
+from bideta.studio.admission import Turns
 
 
 def rounds_of(requests: int) -> list[tuple[int, int]]:

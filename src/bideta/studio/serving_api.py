@@ -10,12 +10,15 @@ from fastapi import APIRouter, Request
 
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
-from bideta.studio import analysis, contacts, schemas
-from bideta.studio.contacts import Upload
+from bideta.service.encoding import encode_pictures
+from bideta.studio import analysis, schemas
+from bideta.studio.pictures import Upload, look
+from bideta.studio.request_body import each, is_form, need, one, read_form, read_json
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.session import RefusedError, Session
+from bideta.studio.session_contacts import press_numbers
 from bideta.studio.state import State
-from bideta.studio.uploads import each, is_form, need, one, read_form, read_json
+from bideta.studio.texts import clean_label
 
 router = APIRouter(prefix="/v1", responses=PROBLEMS, tags=["serving"])
 FILES = {"type": "array", "items": {"type": "string", "format": "binary"}}
@@ -108,7 +111,7 @@ def _adapted(session: Session) -> dict[str, Any]:
         "session": session.id,
         "classes": [str(c) for c in analysis.need_adapted(session).classes_],
         "labelled": len(session.support),
-        "presses": len(set(contacts.press_numbers(session.support))),
+        "presses": len(set(press_numbers(session.support))),
         "unlabelled": len(session.queries),
     }
 
@@ -164,10 +167,10 @@ def _answer(state: State, batch: Batch) -> tuple[analysis.Answers, list[tuple[st
     with state.sessions.use(batch.session) as session:
         adapted = analysis.need_adapted(session)
         if batch.uploads is not None:
-            seen, rejected = contacts.look(batch.uploads, state.limits)
+            seen, rejected = look(batch.uploads, state.limits)
             if not seen:
                 raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
-            readouts = contacts.encode(state.encoder, [picture.pixels for picture in seen])
+            readouts = encode_pictures(state.encoder, [picture.pixels for picture in seen])
             return (
                 analysis.answer(session, adapted, readouts),
                 [(None, picture.name) for picture in seen],
@@ -244,7 +247,7 @@ async def learn(request: Request) -> Any:
 
 def _learn(state: State, name: str, contact: str, label: str) -> dict[str, Any]:
     with state.sessions.use(name) as session:
-        if contacts.clean_label(label, state.limits) is None:
+        if clean_label(label, state.limits) is None:
             raise RefusedError(422, "the label is empty")
         session.set_label(contact, label)
         state.adapt(session)

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from bideta.studio.contacts import Upload
 from bideta.studio.limits import Limits
+from bideta.studio.pictures import Upload
 from bideta.studio.session import RefusedError
 
 M = TypeVar("M", bound=BaseModel)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bideta.studio import geometry
+from bideta.studio import feature_map
 from bideta.studio.analysis import Outcome
-from bideta.studio.contacts import Contact
+from bideta.studio.session_contacts import Contact
 
 TITLES = {"bideta": "BIDETA", "anchor": "Memory alone", "simpleshot": "SimpleShot", "frozen": "Source head"}
 NEIGHBOURS = 6
@@ -19,7 +19,7 @@ LABELLED = 3  # nearest labelled contacts shown
 def results(outcome: Outcome) -> dict[str, Any]:
     """What the page needs to draw everything but the single contact."""
     answers, n = outcome.answers, len(outcome.support)
-    places = geometry.flat_map(outcome.spectral)
+    places = feature_map.flat_map(outcome.spectral)
     rows = [
         {"id": contact.id, "name": contact.name, "truth": contact.truth, "place": place, **row}
         for contact, row, place in zip(outcome.queries, answers.rows(), places[n:].tolist(), strict=True)
@@ -35,7 +35,7 @@ def results(outcome: Outcome) -> dict[str, Any]:
         ],
         "methods": methods(outcome),
         "unavailable": {TITLES[name]: reason for name, reason in outcome.unavailable.items()},
-        "gains": geometry.gains(answers.adapted),
+        "gains": feature_map.gains(answers.adapted),
         "gamma": answers.adapted.gamma,
         "suggestions": [outcome.queries[row].id for row in outcome.suggestions],
     }
@@ -108,8 +108,8 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
         "ambiguity": float(result.ambiguity[row]),
         "disagreement": float(result.disagreement[row]),
         "joint": bool(result.gate.any()),
-        "neighbours": [shown(geometry.nearest(Q, n + row, queries, NEIGHBOURS)) for Q in outcome.spectral],
-        "labelled": [shown(geometry.nearest(Q, n + row, support, LABELLED)) for Q in outcome.spectral],
+        "neighbours": [shown(feature_map.nearest(Q, n + row, queries, NEIGHBOURS)) for Q in outcome.spectral],
+        "labelled": [shown(feature_map.nearest(Q, n + row, support, LABELLED)) for Q in outcome.spectral],
         "shared": [_neighbour(outcome.queries[i], weight) for i, weight in shared[:NEIGHBOURS]],
     }
 

@@ -12,14 +12,14 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
-from bideta.studio import analysis, example, export, pages, schemas, store
-from bideta.studio.api import LABELS, TEXTS, state_of
-from bideta.studio.contacts import Contact
+from bideta.studio import analysis, example, export, page_data, schemas, store
 from bideta.studio.guard import COOKIE, cookie_value
+from bideta.studio.request_body import each, one, read_form
 from bideta.studio.schemas import PROBLEMS
+from bideta.studio.serving_api import LABELS, TEXTS, state_of
 from bideta.studio.session import Prepared, RefusedError, Session
+from bideta.studio.session_contacts import Contact
 from bideta.studio.state import State
-from bideta.studio.uploads import each, one, read_form
 
 router = APIRouter(prefix="/v1", responses=PROBLEMS, tags=["studio"])
 FOREVER = {"cache-control": "private, max-age=86400, immutable"}  # a contact's picture never changes
@@ -203,7 +203,7 @@ async def explain(request: Request, session: str, contact: str) -> Any:
             chosen = found.find(contact)
             if chosen.label is not None:
                 raise RefusedError(409, "this contact has a label; only unlabelled ones are explained")
-            return pages.explain(analysis.outcome(found), chosen)
+            return page_data.explain(analysis.outcome(found), chosen)
 
     return JSONResponse(await state.pool.run(work))
 
@@ -215,7 +215,7 @@ async def results(request: Request, session: str) -> Any:
 
     def work() -> dict[str, Any]:
         with state.sessions.use(session) as found:
-            return pages.results(analysis.outcome(found))
+            return page_data.results(analysis.outcome(found))
 
     return JSONResponse(await state.pool.run(work))
 
