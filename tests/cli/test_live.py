@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bideta import load_dataset
-from bideta.cli._source import open_source, parse_size
+from bideta.cli._live_source import open_source, parse_size
 from bideta.cli.capture import main as capture
 from bideta.images.folders import image_tree
 from bideta.live.recorder import save_png

@@ -11,8 +11,8 @@ from typing import Any
 import typer
 
 from bideta.artifact import ArtifactError
-from bideta.cli._progress import note, progress
 from bideta.cli._settings import load_plugin, parse_settings
+from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
 from bideta.images.folders import relative

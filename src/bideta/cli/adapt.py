@@ -11,10 +11,10 @@ import typer
 from numpy.typing import NDArray
 
 from bideta import presets
-from bideta.cli._progress import note
 from bideta.cli._sensor import DEFAULT_ENCODER, encode, exit_incomplete, note_origin, report_broken
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
+from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.deploy.tune import tune

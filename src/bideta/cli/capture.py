@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bideta.cli._progress import note, progress
-from bideta.cli._source import SOURCE_HELP, open_source, parse_size
+from bideta.cli._live_source import SOURCE_HELP, open_source, parse_size
+from bideta.cli._terminal import note, progress
 from bideta.images.folders import image_tree
 from bideta.images.reading import shown
 from bideta.live.capture import Capture

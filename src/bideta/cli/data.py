@@ -12,11 +12,11 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from bideta.cli._pictures import draw_tiles
-from bideta.cli._progress import progress
+from bideta.cli._drawing import draw_tiles
 from bideta.cli._sensor import DEFAULT_ENCODER
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place
+from bideta.cli._terminal import progress
 from bideta.datasets.on_disk.check import Report
 from bideta.datasets.on_disk.check import check as check_dataset
 from bideta.datasets.on_disk.dataset import FileDataset

@@ -9,10 +9,10 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from bideta.cli._pictures import draw_confusion, need_matplotlib
-from bideta.cli._progress import note
+from bideta.cli._drawing import draw_confusion, need_matplotlib
 from bideta.cli._sensor import encode, exit_incomplete, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place
+from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.images.reading import shown
 from bideta.protocol import metrics

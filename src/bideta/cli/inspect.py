@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
+from bideta.cli._drawing import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
 from bideta.estimator import Bideta
 from bideta.images.reading import shown

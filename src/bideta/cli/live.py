@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bideta import presets
+from bideta.cli._live_source import SOURCE_HELP, open_source, parse_size
 from bideta.cli._sensor import DEFAULT_ENCODER, Sensor, open_sensor
 from bideta.cli._settings import load_plugin, parse_settings
-from bideta.cli._source import SOURCE_HELP, open_source, parse_size
 from bideta.cli._table import check_place
 from bideta.deploy.online import OnlineBideta
 from bideta.estimator import Bideta

@@ -9,9 +9,9 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from bideta.cli._progress import note
 from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
+from bideta.cli._terminal import note
 from bideta.deploy.heldout import HeldOut, hold_out
 from bideta.deploy.novelty import find_unknown
 from bideta.deploy.reject import least_contacts, least_risk, reject, reliability

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bideta.cli._progress import note
 from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
 from bideta.cli._table import check_place, write_table
+from bideta.cli._terminal import note
 from bideta.cli.predict import find_images
 from bideta.images.reading import shown
 

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bideta.cli._progress import progress
+from bideta.cli._terminal import progress
 from bideta.datasets.simulated.class_folders import write_folders
 from bideta.datasets.simulated.contact_sheet import STILL, contact_sheet, find_objects
 from bideta.datasets.simulated.dataset import SimulatedDataset

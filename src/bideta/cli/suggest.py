@@ -11,7 +11,6 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 
-from bideta.cli._progress import note
 from bideta.cli._sensor import (
     DEFAULT_ENCODER,
     encode,
@@ -22,6 +21,7 @@ from bideta.cli._sensor import (
 )
 from bideta.cli._settings import load_plugin, parse_settings
 from bideta.cli._table import check_place, write_table
+from bideta.cli._terminal import note
 from bideta.cli.predict import find_images
 from bideta.deploy.suggest import Suggestion, suggestions
 from bideta.images.folders import is_press
