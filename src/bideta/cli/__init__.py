@@ -3,8 +3,8 @@
 ``cli/adapt.py`` with a function ``main`` is ``bideta adapt``; ``cli/sim.py`` with a typer ``app`` is the group
 ``bideta sim …``. Files that begin with an underscore are not commands.
 
-The list of commands shows what each file's docstring says, for which the file is read but not imported: imports are
-what a short command spends its time on.
+The list of commands shows the docstring of each file. The file is read for that but not imported: imports are what a
+short command spends its time on.
 """
 
 from __future__ import annotations
@@ -74,10 +74,9 @@ def main() -> None:
 
 
 def _summary(command: str) -> str:
-    """What the docstring of a command's file says after the command's name."""
+    """The docstring of a command's file."""
     source = Path(__file__).with_name(f"{command}.py").read_text(encoding="utf-8")
-    text = (ast.get_docstring(ast.parse(source)) or "").partition("``: ")[2]
-    return text[:1].upper() + text[1:]
+    return ast.get_docstring(ast.parse(source)) or ""
 
 
 def _only_listed() -> None:

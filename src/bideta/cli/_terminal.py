@@ -1,4 +1,4 @@
-"""A progress bar on stderr, only where somebody watches."""
+"""What a command prints on standard error: a progress bar where somebody watches, and lines."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def note(line: str) -> None:
+def note(line: str, style: str | None = None) -> None:
     """Print a line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)
+    Console(stderr=True, soft_wrap=True).print(line, style=style, markup=False, highlight=False)

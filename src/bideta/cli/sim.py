@@ -1,4 +1,4 @@
-"""``bideta sim``: simulated sensors: contacts to try things on, contact sheets, twins in a release's layout."""
+"""Simulated sensors: contacts to try things on, contact sheets, twins in a release's layout."""
 
 from __future__ import annotations
 

@@ -126,14 +126,13 @@ def test_risk_and_novelty_turn_answers_into_dont_know_and_unknown(home, bideta, 
 
 def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_path, monkeypatch):
     asked = []
-    real = adapt.load_encoder
+    real = adapt.load_plugin
 
-    def load_encoder(name, *, download=False, weights=None):
+    def load_plugin(kind, name, settings, *, download=False):
         asked.append(download)
-        return real(name, weights=weights)
+        return real(kind, name, settings)
 
-    monkeypatch.setattr(adapt, "load_encoder", load_encoder)
-    monkeypatch.setattr(adapt, "load_plugin", lambda load, name, settings: load(name, **settings))
+    monkeypatch.setattr(adapt, "load_plugin", load_plugin)
     out = tmp_path / "x.bideta"
     code, said = bideta(
         "adapt", home / "support", "-o", out, "--set", f"weights={home / 'tiny.onnx'}", "--download"
