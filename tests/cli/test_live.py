@@ -66,7 +66,7 @@ def test_capture_saves_labelled_contacts_and_counts_them(
     assert re.search(r"coin +4 +[2-4]\n", said.out)
     assert "simulated objects are pressed at random, whatever the label" in said.err
     assert {entry.name: len(image_tree(entry)) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
-    assert load_dataset("folder", root=tmp_path).frames("sensor", "all").groups.max() >= 3
+    assert load_dataset("folder", root=tmp_path).frames("sensor", "all").presses.max() >= 3
 
 
 @pytest.mark.parametrize("label", ["", ".", "..", "a/b", ".hidden", "a\\b"])

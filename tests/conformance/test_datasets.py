@@ -56,7 +56,7 @@ def test_frames_are_labelled_rgb_pictures_in_a_fixed_order(dataset):
             assert (
                 len(frames.ids)
                 == len(set(frames.ids))
-                == len(frames.groups)
+                == len(frames.presses)
                 == len(frames.images)
                 == len(frames)
             )

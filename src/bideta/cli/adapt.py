@@ -136,7 +136,7 @@ def encode_support(dataset: FileDataset, encoder: Encoder, batch_size: int, pres
     empty = [name for label, name in enumerate(classes) if label not in labels]
     if empty:
         raise ValueError(f"no image of {', '.join(map(shown, empty))} can be read; nothing was written")
-    return Labelled(encoded, tuple(classes), labels, frames.groups[encoded.rows], presses)
+    return Labelled(encoded, tuple(classes), labels, frames.presses[encoded.rows], presses)
 
 
 def oddities(labelled: Labelled) -> Iterator[str]:

@@ -16,9 +16,10 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from bideta import Bideta, load_dataset, load_encoder, load_method
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder
 from bideta.protocol.episodes import draw_support
-from bideta.service.choices import DEFAULT_ENCODER, PRESETS, SOURCE_STRIDE
+from bideta.service.choices import DEFAULT_ENCODER, PRESETS
 from bideta.service.encoding import Readouts, encode_frames
 
 ROWS = (

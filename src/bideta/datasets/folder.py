@@ -201,15 +201,15 @@ def _split(items: Iterable[Item], test: float, root: Path | None) -> list[Item]:
 
     With the ``root`` of folders of presses a press is never cut in two.
     """
-    groups: dict[tuple[str, str], list[Item]] = {}
+    classes: dict[tuple[str, str], list[Item]] = {}
     for item in items:
         if item[1] != ALL:
             raise ValueError(
                 f"test is {test}, but the manifest has its own splits ({item[1]!r}); leave one of them out"
             )
-        groups.setdefault((item[0], item[2]), []).append(item)
+        classes.setdefault((item[0], item[2]), []).append(item)
     out = []
-    for (sensor, label), members in groups.items():
+    for (sensor, label), members in classes.items():
         units = [path if root is None else _press(path, root) for *_, path in members]
         whole = list(dict.fromkeys(units))
         held = round(test * len(whole))

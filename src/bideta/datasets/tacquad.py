@@ -24,6 +24,7 @@ RENAMED = {"yumaoqiu": "shuttlecock", "yumaoqiu2": "shuttlecock2"}  # table → 
 OTHERS = ("tac3d", "img_gelsight", "img_digit", "img_duragel", "img_tac3d")  # left out by the paper
 FRAMES = 20  # of a sequence
 SPLITS = {"train": slice(0, 12), "test": slice(16, 20)}  # 12..15 are the temporal gap
+PER_CLASS = {split: len(range(FRAMES)[rows]) for split, rows in SPLITS.items()}
 IDENTITIES = 56  # in the paper
 
 INFO = DatasetInfo(
@@ -64,8 +65,9 @@ def load(
         raise ValueError(
             f"drop_first={drop_first}, previous={previous}, limit={limit}: expected at least 0, 1 and 1 (or None)"
         )
+    expected = "contact_indoor.csv and data_indoor/"
     home = find_home(
-        root, ["tacquad"], "data_indoor", "TacQuad", "contact_indoor.csv and data_indoor/|tacquad"
+        root, "data_indoor", title="TacQuad", page="tacquad", expected=expected, inside=["tacquad"]
     )
     trials, problems, notes = [], [], []
     for place in PLACES:
@@ -90,13 +92,13 @@ def load(
         for sensor in FOLDERS
         for split, rows in SPLITS.items()
     }
-    expected = {key: len(range(*SPLITS[key[1]].indices(FRAMES))) for key in listings}
+    per_class = {key: PER_CLASS[key[1]] for key in listings}
     info = replace(INFO, classes=tuple(trial.name for trial in kept))
     return FileDataset(
         info,
         home,
         listings,
-        expected,
+        per_class,
         problems=tuple(problems),
         shortfalls=tuple(shortfalls),
         notes=tuple(notes),

@@ -14,15 +14,12 @@ from bideta.datasets.on_disk.layout import find_home, misnamed
 from bideta.images.folders import image_files, subfolders
 from bideta.images.reading import shown
 
-# Sensor → how its folder may be spelled, compared without case. "Gelsignt" is likely what is on disk.
+HOME = "Shape_Classification"  # folder of the task inside the release
+# Sensor → how its folder may be spelled, compared without case; the first is likely what is on disk.
 SENSORS: Mapping[str, tuple[str, ...]] = {
-    "GelSightNoMarker": ("gelsigntnomarker", "gelsightnomarker"),
-    "GelSightMarker": ("gelsightmarker", "gelsigntmarker"),
-    "MagicGripper": ("magicgripper",),
-    "MagicTac": ("magictac",),
-    "TacTip": ("tactip",),
-    "ViTac": ("vitac",),
-    "ViTacTip": ("vitactip",),
+    "GelSightNoMarker": ("GelsigntNoMarker", "GelsightNoMarker"),
+    "GelSightMarker": ("GelsightMarker", "GelsigntMarker"),
+    **{name: (name,) for name in ("MagicGripper", "MagicTac", "TacTip", "ViTac", "ViTacTip")},
 }
 SHAPES = ("column", "cuboid", "dots", "edge", "hexagon", "moon", "ring", "triangles", "wave")
 PER_CLASS = {"train": 300, "val": 100, "test": 100}  # GelSightMarker has 3,094 images in all
@@ -44,13 +41,14 @@ INFO = DatasetInfo(
 )
 
 
-def load(root: str | Path, folder: str = "Shape_Classification") -> FileDataset:
+def load(root: str | Path, folder: str = HOME) -> FileDataset:
     """The release in ``root``: ``<root>/Shape_Classification/<sensor>/<shape>/*.jpg``, split by sample number.
 
     ``folder`` is the task's folder. Sensors and shapes are found without regard to case, shapes in singular or
     plural.
     """
-    home = find_home(root, [], folder, "TacVerse", f"{folder}/<sensor>/<shape>|tacverse") / folder
+    layout = f"{folder}/<sensor>/<shape>"
+    home = find_home(root, folder, title="TacVerse", page="tacverse", expected=layout) / folder
     places = _match(subfolders(home), _plain, SENSORS, "sensor")
     problems = misnamed(_spelled(places, home), SENSORS, folder)
     listings = {}
@@ -58,8 +56,8 @@ def load(root: str | Path, folder: str = "Shape_Classification") -> FileDataset:
         place = places.get(sensor)
         shapes: dict[str, Path] = {}
         if place is not None:
-            singular = {shape: (_singular(shape),) for shape in SHAPES}
-            shapes = _match(subfolders(place), _singular, singular, f"shape of {place.name}")
+            spellings = {shape: (shape,) for shape in SHAPES}
+            shapes = _match(subfolders(place), _singular, spellings, f"shape of {place.name}")
             problems += misnamed(_spelled(shapes, place), SHAPES, f"{folder}/{place.name}")
         files: dict[str, list[tuple[int, int, Path]]] = {split: [] for split in INFO.splits}
         for label, shape in enumerate(SHAPES):
@@ -111,7 +109,7 @@ def _match(
     matched: dict[str, Path] = {}
     for folder, path in found.items():
         for name, accepted in spellings.items():
-            if plain(folder) in accepted:
+            if plain(folder) in map(plain, accepted):
                 if name in matched:
                     raise ValueError(
                         f"two folders for the {what} {name}: {shown(matched[name].name)} and {shown(folder)}; "

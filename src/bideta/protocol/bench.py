@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import Dataset, DatasetInfo, Frames
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, EncoderInfo, Readouts
 from bideta.plugins import find, load_dataset, load_encoder
 from bideta.protocol.episodes import draw_support, inner_split
@@ -24,7 +25,6 @@ from bideta.protocol.experiments import Cell
 from bideta.protocol.features import features
 
 CALIBRATION = "calibration"  # stands where a split's name stands: the sensor's calibration images
-SOURCE_STRIDE = 4  # neighbouring frames of a simulated press are nearly alike
 SOURCE_PER_CLASS = 16  # contacts that thinning must leave (the trained heads draw so many a step)
 SHOTS = "-shot"
 UNLABELLED = "0%"  # a budget that uses no labelled contact of the target
@@ -235,7 +235,7 @@ class Bench:
             raise ValueError(f"unknown encoder {key[1]!r}. Known here: {', '.join(self.encoders)}")
         encoder = self.encoders[key[1]]
         views = features(encoder, frames, self.cache, title=" ".join((key[0], *key[2:])))
-        return Contacts(views, frames.labels, frames.groups, _identity(key, frames))
+        return Contacts(views, frames.labels, frames.presses, _identity(key, frames))
 
 
 def source_rows(labels: NDArray[np.int64], info: DatasetInfo) -> NDArray[np.int64]:
@@ -282,7 +282,7 @@ def check_target(info: DatasetInfo, target: str) -> None:
 def _identity(key: Key, frames: Frames) -> str:
     """Hash of what the frames are called, their labels and groups; the encoder is not part of it."""
     names = "\n".join(frames.ids)
-    labels, groups = (np.ascontiguousarray(column, np.int64) for column in (frames.labels, frames.groups))
+    labels, groups = (np.ascontiguousarray(column, np.int64) for column in (frames.labels, frames.presses))
     return _hash(f"{key[0]} {key[2]} {key[3]}", names.encode(), labels.tobytes(), groups.tobytes())
 
 

@@ -110,7 +110,7 @@ def select(frames: Frames, rows: NDArray[np.int64]) -> Frames:
         images=Selected(frames.images, rows),
         labels=frames.labels[rows],
         ids=[frames.ids[row] for row in rows],
-        groups=frames.groups[rows],
+        presses=frames.presses[rows],
         previous=None if frames.previous is None else Selected(frames.previous, rows),
     )
 

@@ -7,7 +7,6 @@ from typing import Any, Literal, get_args
 from bideta import presets
 
 DEFAULT_ENCODER = "twin-tvl"
-SOURCE_STRIDE = 4  # every fourth frame of a source sensor: neighbouring frames of a press are nearly alike
 Preset = Literal["robot", "classification", "ranking"]
 Prior = Literal["auto", "support", "none", "mixed"]
 PRESETS: dict[str, dict[str, Any]] = {

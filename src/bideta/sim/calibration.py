@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bideta.sim.contacts import Contacts, PressRange, presses
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import dome
 from bideta.sim.objects import BALL, CORNER
+from bideta.sim.pressing import Contacts, PressRange, presses
 from bideta.sim.view import view_of
 
 GRID = (0.2, 0.5, 0.8)  # of the picture's width and height

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
+from bideta.sim.pressing import Contacts
 from bideta.sim.shapes import Array
 from bideta.sim.view import View
 

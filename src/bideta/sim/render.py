@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.sim.camera import expose
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import press
 from bideta.sim.optics import shade
+from bideta.sim.pressing import Contacts
 from bideta.sim.sensors import find_sensor
 from bideta.sim.shapes import Array
 from bideta.sim.skins import draw_skin
@@ -73,6 +73,6 @@ def light_of(contacts: Contacts, sensor: SensorDesign, size: int) -> Array:
 
 def _drift(contacts: Contacts, conditions: Conditions, rng: np.random.Generator) -> Array:
     """Brightness factor (N, 3) of each frame's colours, the same within a press."""
-    numbers, member = np.unique(contacts.trajectory, return_inverse=True)
+    numbers, member = np.unique(contacts.press, return_inverse=True)
     factor = np.exp(rng.normal(0, conditions.drift, (len(numbers), 3))) if conditions.drift else None
     return np.ones((len(contacts), 3), np.float32) if factor is None else factor[member].astype(np.float32)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import Surface, blur, enlarge, shrink
 from bideta.sim.optics import slopes
+from bideta.sim.pressing import Contacts
 from bideta.sim.shapes import Array, fold
 from bideta.sim.view import to_picture, view_of
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bideta import artifact
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.datasets.simulated.class_folders import spread
 from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.encoders import Encoder
@@ -26,7 +27,6 @@ from bideta.studio.session import Session
 DATASET = "simulated-sitr"
 SCALE = 0.1  # 20 queries of each of 16 objects: enough for the joint step, seconds to render
 SHOTS = 8  # labels for each object, the smallest budget of the paper
-SOURCE_STRIDE = 4  # every fourth source frame: neighbouring frames of a press are nearly alike
 CHUNK = 32  # frames rendered and encoded at a time, so that others get their turn
 
 
@@ -90,7 +90,7 @@ class Example:
         if step.role == "labelled":
             session.add(uploads, encoder, secrets.token_hex(8), label=names)
         else:
-            numbers = [str(number) for number in presses.trajectory]
+            numbers = [str(number) for number in presses.press]
             session.add(uploads, encoder, secrets.token_hex(8), truth=names, press=numbers)
 
     def finish(self, session: Session) -> None:

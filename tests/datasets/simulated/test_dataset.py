@@ -63,8 +63,8 @@ def test_full_scale_has_the_papers_frames_per_class_and_renders_nothing_to_say_s
 def test_training_and_query_never_share_a_press(name: str):
     dataset = load_dataset(name)
     for sensor in (dataset.info.source, *dataset.info.targets):
-        groups = [set(dataset.frames(sensor, split).groups.tolist()) for split in dataset.info.splits]
-        assert not set.intersection(*groups)
+        presses = [set(dataset.frames(sensor, split).presses.tolist()) for split in dataset.info.splits]
+        assert not set.intersection(*presses)
         contacts = [dataset.contacts(sensor, split) for split in dataset.info.splits]
         poses = [set(zip(c.x.tolist(), c.y.tolist(), strict=True)) for c in contacts]
         assert not set.intersection(*poses)
@@ -76,15 +76,15 @@ def test_tacquad_keeps_four_frames_between_support_and_queries_of_the_same_press
     frame = lambda frames: {int(i.rsplit("/", 1)[1]) for i in frames.ids}  # noqa: E731
     assert frame(train) == set(range(12))
     assert frame(test) == set(range(16, 20))
-    assert set(train.groups.tolist()) == set(test.groups.tolist())
+    assert set(train.presses.tolist()) == set(test.presses.tolist())
 
 
 def test_a_press_has_one_class_and_a_pool_holds_many_presses():
     frames = load_dataset("simulated-sitr").frames("Hex", "train")
     for label in range(16):
-        assert len(np.unique(frames.groups[frames.labels == label])) == 40
-    pairs = np.unique(np.column_stack([frames.groups, frames.labels]), axis=0)
-    assert len(pairs) == len(np.unique(frames.groups))
+        assert len(np.unique(frames.presses[frames.labels == label])) == 40
+    pairs = np.unique(np.column_stack([frames.presses, frames.labels]), axis=0)
+    assert len(pairs) == len(np.unique(frames.presses))
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -101,7 +101,7 @@ def test_previous_is_the_earlier_neighbour_of_the_same_press(name: str):
     dataset = load(name)
     frames = dataset.frames(dataset.info.source, "train")
     images, previous = frames.images[:], frames.previous[:]
-    starts = np.diff(frames.groups, prepend=-1) != 0
+    starts = np.diff(frames.presses, prepend=-1) != 0
     np.testing.assert_array_equal(previous[starts], images[starts])
     inner = np.flatnonzero(~starts)
     np.testing.assert_array_equal(previous[inner], images[inner - 1])
@@ -180,5 +180,9 @@ def test_frames_fields_agree_in_length():
         dataset = load(name)
         frames: Frames = dataset.frames(dataset.info.targets[-1], dataset.info.splits[-1])
         assert (
-            len(frames) == len(frames.images) == len(frames.ids) == len(frames.groups) == len(frames.previous)
+            len(frames)
+            == len(frames.images)
+            == len(frames.ids)
+            == len(frames.presses)
+            == len(frames.previous)
         )

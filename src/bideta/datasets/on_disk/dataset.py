@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets import DatasetInfo, Frames
+from bideta.datasets import DatasetInfo, Frames, check_known
 from bideta.datasets.on_disk.layout import some
 from bideta.images.folders import relative
 from bideta.images.lazy import ImageFiles
@@ -22,7 +22,7 @@ class Listing:
 
     paths: tuple[Path, ...]
     labels: NDArray[np.int64]
-    groups: NDArray[np.int64] | None = None  # None: every frame on its own
+    presses: NDArray[np.int64] | None = None  # None: every frame on its own
     previous: tuple[Path, ...] | None = None
 
 
@@ -46,7 +46,7 @@ class FileDataset:
 
     def frames(self, sensor: str, split: str) -> Frames:
         """All frames of a sensor's split: class by class, in the order of their names."""
-        self._check(sensor, split)
+        check_known(self.info, self.sensors, sensor, split)
         found = self.listings[sensor, split]
         missing = missing_classes(self.info, found)
         if missing:
@@ -59,13 +59,13 @@ class FileDataset:
             images=ImageFiles(found.paths),
             labels=found.labels,
             ids=[relative(path, self.root) for path in found.paths],
-            groups=alone if found.groups is None else found.groups,
+            presses=alone if found.presses is None else found.presses,
             previous=None if found.previous is None else ImageFiles(found.previous),
         )
 
     def calibration(self, sensor: str) -> NDArray[np.uint8] | None:
         """The sensor's calibration images ``(K, H, W, 3)``, or None where the dataset has none."""
-        self._check(sensor, self.info.splits[0])
+        check_known(self.info, self.sensors, sensor, self.info.splits[0])
         if not self.backgrounds:
             return None
         if sensor not in self.backgrounds:
@@ -74,16 +74,6 @@ class FileDataset:
                 f"run: bideta data check {self.info.name} {shown(self.root)}"
             )
         return np.asarray(ImageFiles(self.backgrounds[sensor]))
-
-    def _check(self, sensor: str, split: str) -> None:
-        if sensor not in self.sensors:
-            raise ValueError(
-                f"unknown sensor {sensor!r} of {self.info.name}. Known: {', '.join(self.sensors)}"
-            )
-        if split not in self.info.splits:
-            raise ValueError(
-                f"unknown split {split!r} of {self.info.name}. Known: {', '.join(self.info.splits)}"
-            )
 
 
 def missing_classes(info: DatasetInfo, found: Listing) -> list[str]:

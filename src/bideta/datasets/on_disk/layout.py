@@ -12,16 +12,21 @@ from bideta.images.reading import shown
 FIRST_NAMES = 6  # folder names repeated in a message
 
 
-def find_home(root: str | Path, inside: Sequence[str], needed: str, title: str, page: str) -> Path:
-    """The folder that holds ``needed``: ``root`` itself or one of ``inside``; else an error that says what is there."""
+def find_home(
+    root: str | Path, needed: str, *, title: str, page: str, expected: str = "", inside: Sequence[str] = ()
+) -> Path:
+    """The folder that holds the folder ``needed``: ``root`` itself or one of ``inside``.
+
+    The error names the release (``title``), what was ``expected`` (``needed`` unless said otherwise), what is there,
+    and the section of docs/data.md to read (``page``).
+    """
     root = Path(root)
     for home in (root, *(root / name for name in inside)):
         if (home / needed).is_dir():
             return home
     there = f"found {some([*subfolders(root)])}" if root.is_dir() else "there is no such folder"
     raise FileNotFoundError(
-        f"{title} not found in {shown(root)}: expected {page.partition('|')[0]}, {there}; "
-        f"see docs/data.md#{page.partition('|')[2]}"
+        f"{title} not found in {shown(root)}: expected {expected or needed}, {there}; see docs/data.md#{page}"
     )
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets import DatasetInfo, Frames
-from bideta.datasets.simulated.levels import Level
+from bideta.datasets import DatasetInfo, Frames, check_known
+from bideta.datasets.simulated.levels import Level, check_settings, find_level
 from bideta.datasets.simulated.rendered import Chosen, Pictures
 from bideta.sim import Contacts, Geometry, find_sensor, presses, render
 from bideta.sim.calibration import calibration_contacts
@@ -33,13 +33,12 @@ class SimulatedDataset:
     size: int = 64  # px
     cache: Path | None = None
     calibrated: bool = False  # True: calibration images exist
-    sequence: Mapping[str, slice] | None = (
-        None  # split → its frames of one press per class that all splits share
-    )
+    # Split → its frames, where all splits share one press of each class.
+    sequence: Mapping[str, slice] | None = None
 
     def frames(self, sensor: str, split: str) -> Frames:
         """All frames of a sensor's split: class by class, press by press, in time."""
-        self._check(sensor, split)
+        check_known(self.info, self.sensors, sensor, split)
         pictures = self.recording(sensor, split)
         contacts = pictures.contacts
         rows = self._rows(len(contacts), split)
@@ -47,7 +46,7 @@ class SimulatedDataset:
             images=pictures if len(rows) == len(contacts) else Chosen(pictures, rows),
             labels=contacts.object[rows],
             ids=self._ids(contacts, rows),
-            groups=contacts.trajectory[rows],
+            presses=contacts.press[rows],
             previous=Chosen(pictures, contacts.previous()[rows]),
         )
 
@@ -66,7 +65,7 @@ class SimulatedDataset:
 
     def contacts(self, sensor: str, split: str) -> Contacts:
         """The presses behind a sensor's split (behind all splits, where they share one sequence)."""
-        self._check(sensor, split)
+        check_known(self.info, self.sensors, sensor, split)
         recording = self._recording(split)
         count = self.counts[split] if self.sequence is None else self.level.frames_per_press
         length = (
@@ -77,13 +76,13 @@ class SimulatedDataset:
         first = SPLIT_STRIDE * (0 if self.sequence else self.info.splits.index(split))
         rng = np.random.default_rng(self._seed(sensor, "contacts", recording))
         drawn = presses(
-            self.geometries, objects, rng, frames=length, ranges=self.level.ranges, first_trajectory=first
+            self.geometries, objects, rng, frames=length, ranges=self.level.ranges, first_press=first
         )
         return drawn[np.tile(np.arange(per_class * length) < count, len(self.geometries))]
 
     def calibration(self, sensor: str) -> NDArray[np.uint8] | None:
         """19 images (background, nine balls, nine cube corners), or None where the release has none."""
-        self._check(sensor, self.info.splits[0])
+        check_known(self.info, self.sensors, sensor, self.info.splits[0])
         if not self.calibrated:
             return None
         design = find_sensor(sensor)
@@ -102,21 +101,44 @@ class SimulatedDataset:
 
     def _ids(self, contacts: Contacts, rows: NDArray[np.int64]) -> list[str]:
         """class/press/frame, frames counted within their press."""
-        starts = np.flatnonzero(np.diff(contacts.trajectory, prepend=-1))
+        starts = np.flatnonzero(np.diff(contacts.press, prepend=-1))
         within = np.arange(len(contacts)) - np.repeat(starts, np.diff(starts, append=len(contacts)))
         names = self.info.classes
-        return [f"{names[contacts.object[i]]}/{contacts.trajectory[i]:07d}/{within[i]:02d}" for i in rows]
+        return [f"{names[contacts.object[i]]}/{contacts.press[i]:07d}/{within[i]:02d}" for i in rows]
 
     def _seed(self, sensor: str, purpose: str, recording: str) -> tuple[int, ...]:
         """Independent streams for every sensor, purpose and recording."""
         return (self.seed, zlib.crc32(f"{self.info.name}/{sensor}/{purpose}/{recording}".encode()))
 
-    def _check(self, sensor: str, split: str) -> None:
-        if sensor not in self.sensors:
-            raise ValueError(
-                f"unknown sensor {sensor!r} of {self.info.name}. Known: {', '.join(self.sensors)}"
-            )
-        if split not in self.info.splits:
-            raise ValueError(
-                f"unknown split {split!r} of {self.info.name}. Known: {', '.join(self.info.splits)}"
-            )
+
+def scaled_twin(
+    info: DatasetInfo,
+    geometries: tuple[Geometry, ...],
+    sensors: tuple[str, ...],
+    per_class: Mapping[str, int],
+    difficulty: str,
+    scale: float,
+    seed: int,
+    size: int,
+    cache: str | Path | None,
+) -> SimulatedDataset:
+    """A twin with ``scale`` times ``per_class`` (split → frames of a class), at least one frame of a class for testing.
+
+    The splits keep their proportions. A budget larger than the scaled pool shrinks to the pool.
+    """
+    check_settings(scale, size)
+    test = per_class[info.splits[-1]]
+    unit = max(1, round(test * scale))
+    counts = {split: unit * (count // test) for split, count in per_class.items()}
+    pool = counts[info.splits[0]]
+    budgets = {name: min(count, pool) for name, count in info.budgets.items()}
+    return SimulatedDataset(
+        info=replace(info, budgets=budgets),
+        geometries=geometries,
+        sensors=sensors,
+        counts=counts,
+        level=find_level(difficulty),
+        seed=seed,
+        size=size,
+        cache=None if cache is None else Path(cache),
+    )

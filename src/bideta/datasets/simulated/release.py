@@ -18,22 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from bideta.datasets import sitr, tacquad, tacverse
 from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.sim import TACVERSE, render
 from bideta.sim.calibration import untouched
 
-# SITR numbers its sensors; the release does not say which is which beyond 0000. This order is ours.
-SITR_SENSORS = ("Mini_1", "Wedge", "Hex", "DIGIT", "Mini_2", "Mini_3", "Mini_4")
-SITR_SUBSET = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder
-SITR_DROPPED = (1, 6, 12, 19)  # class folders that exist and are not part of the 16-class subset
-SITR_SPLITS = {"train": "train_set", "test": "val_set"}
-TACVERSE_FOLDERS = {"GelSightNoMarker": "GelsigntNoMarker", "GelSightMarker": "GelsightMarker"}  # as on disk
-TACQUAD_FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the csv's order
-TACQUAD_LEAD = {
-    "GelSightMini": 3,
-    "DIGIT": 4,
-    "DuraGel": 5,
-}  # frames before the contact, different per sensor
+# Frames before the contact: a different number for each sensor.
+TACQUAD_LEAD = {"GelSightMini": 3, "DIGIT": 4, "DuraGel": 5}
 TACQUAD_TAIL = 2  # frames after the contact
 TACQUAD_INDOOR = 0.7  # of the identities; the rest is outdoor
 PNG_EFFORT = 1  # 0..9; the pictures are noisy, more effort gains little
@@ -82,20 +73,20 @@ def _sitr(dataset: SimulatedDataset) -> Iterator[Job]:
     others = replace(
         dataset,
         info=replace(dataset.info, name="simulated-sitr-dropped"),
-        geometries=TACVERSE[: len(SITR_DROPPED)],
+        geometries=TACVERSE[: len(sitr.DROPPED)],
     )
-    for number, sensor in enumerate(SITR_SENSORS):
+    for number, sensor in enumerate(sitr.SENSORS):
         calibration = dataset.calibration(sensor)
-        for split, split_folder in SITR_SPLITS.items():
-            home = Path("classification_dataset") / split_folder / f"sensor_{number:04d}"
+        for split, split_folder in sitr.SPLITS.items():
+            home = Path(sitr.HOME) / split_folder / sitr.sensor_folder(number)
             if calibration is not None:
                 files = [home / "calibration" / f"{i:04d}.png" for i in range(len(calibration))]
                 yield Job(f"{sensor} calibration", files, [calibration])
-            for part, folders in ((dataset, SITR_SUBSET), (others, SITR_DROPPED)):
+            for part, folders in ((dataset, sitr.CLASSES), (others, sitr.DROPPED)):
                 pictures = part.recording(sensor, split)
                 labels = pictures.contacts.object
                 files = [
-                    home / "samples" / f"class_{folders[label]:04d}" / f"{i:04d}.png"
+                    home / "samples" / folders[label] / f"{i:04d}.png"
                     for label, i in zip(labels, _count_within(labels), strict=True)
                 ]
                 yield Job(f"{sensor} {split}", files, pictures.stream())
@@ -104,7 +95,7 @@ def _sitr(dataset: SimulatedDataset) -> Iterator[Job]:
 def _tacverse(dataset: SimulatedDataset) -> Iterator[Job]:
     """Shape_Classification/<sensor>/<shape>/<shape>_<id>.jpg, ids in the order train, val, test."""
     for sensor in dataset.sensors:
-        home = Path("Shape_Classification") / TACVERSE_FOLDERS.get(sensor, sensor)
+        home = Path(tacverse.HOME) / tacverse.SENSORS[sensor][0]
         first = 1
         for split in dataset.info.splits:
             pictures = dataset.recording(sensor, split)
@@ -119,7 +110,7 @@ def _tacverse(dataset: SimulatedDataset) -> Iterator[Job]:
 def _tacquad(dataset: SimulatedDataset) -> Iterator[Job]:
     """data_{indoor,outdoor}/<item>/{gelsight,digit,duragel}/<t>.png; frames without contact at both ends."""
     length = dataset.level.frames_per_press
-    for sensor, folder in TACQUAD_FOLDERS.items():
+    for sensor, folder in tacquad.FOLDERS.items():
         lead = TACQUAD_LEAD[sensor]
         homes = [Path(f"data_{place}") / item / folder for item, place in _tacquad_places(dataset).items()]
         around = [*range(lead), *range(lead + length, lead + length + TACQUAD_TAIL)]
@@ -144,7 +135,7 @@ def _tables(dataset: SimulatedDataset) -> dict[str, str]:
     length = dataset.level.frames_per_press
     bounds = [bound for lead in TACQUAD_LEAD.values() for bound in (lead, lead + length - 1)]  # inclusive
     texts = {}
-    for place in ("indoor", "outdoor"):
+    for place in tacquad.PLACES:
         text = io.StringIO()
         rows = [
             (item, *bounds, f"a simulated {item}")

@@ -164,7 +164,7 @@ def still(data: EpisodeData, cell: Cell, bench: Bench) -> Outcome:
         raise NotAvailableError(f"{cell.dataset} has no frames without contact beyond its calibration image")
     adapted = Bideta(**presets.CLASSIFICATION).fit(data.support.views, data.support.labels)
     count = BACKGROUND + STILL
-    contacts = replace(untouched(count), trajectory=np.arange(count))  # each as bright as a press of its own
+    contacts = replace(untouched(count), press=np.arange(count))  # each as bright as a press of its own
     frames = render(
         contacts, cell.target, size=dataset.size, seed=cell.seed, conditions=dataset.level.conditions
     )

@@ -17,16 +17,16 @@ def test_the_same_seed_draws_the_same_presses():
 
 
 def test_frames_come_press_by_press_with_their_object():
-    contacts = draw(frames=6, first_trajectory=10)
+    contacts = draw(frames=6, first_press=10)
     np.testing.assert_array_equal(contacts.object, np.repeat([0, 3, 5], 6))
-    np.testing.assert_array_equal(contacts.trajectory, np.repeat([10, 11, 12], 6))
+    np.testing.assert_array_equal(contacts.press, np.repeat([10, 11, 12], 6))
 
 
 def test_neighbouring_frames_are_nearer_than_frames_of_other_presses():
     contacts = presses(HOUSEHOLD, np.zeros(40, int), np.random.default_rng(0))
     pose = np.column_stack([contacts.x, contacts.y, contacts.angle / 20])
     step = np.linalg.norm(np.diff(pose, axis=0), axis=1)
-    within = np.diff(contacts.trajectory) == 0
+    within = np.diff(contacts.press) == 0
     assert np.median(step[within]) < 0.1 * np.median(step[~within])
 
 
@@ -50,7 +50,7 @@ def test_every_frame_stays_within_the_ranges():
 
 def test_one_frame_per_press_gives_independent_contacts_from_all_phases():
     contacts = presses(HOUSEHOLD, np.zeros(300, int), np.random.default_rng(3), frames=1)
-    assert len(np.unique(contacts.trajectory)) == 300
+    assert len(np.unique(contacts.press)) == 300
     shallow = contacts.depth < 0.5
     assert 0.05 < shallow.mean() < 0.95
 
@@ -69,3 +69,9 @@ def test_rows_can_be_chosen_by_slice_index_and_mask():
 def test_a_press_without_frames_is_refused():
     with pytest.raises(ValueError, match="frames is 0"):
         draw(frames=0)
+
+
+def test_the_earlier_name_of_the_press_still_works_and_says_the_new_one():
+    contacts = draw(frames=2)
+    with pytest.warns(DeprecationWarning, match=r"Contacts\.press"):
+        assert contacts.trajectory is contacts.press

@@ -1,12 +1,13 @@
 """Contacts: which object is pressed where, how deep and how tilted; sensor-independent, one row per frame.
 
-A press is a trajectory: the object approaches, slides, turns and lets go, so neighbouring frames are similar.
+During a press the object approaches, slides, turns and lets go, so neighbouring frames are similar.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,28 +34,34 @@ class Contacts:
     tilt_y: Array  # (N,) degrees, rise of the object along y
     shear_x: Array  # (N,) mm, how far the gel is dragged sideways
     shear_y: Array  # (N,) mm
-    trajectory: NDArray[np.int64]  # (N,) number of the press the frame belongs to
+    press: NDArray[np.int64]  # (N,) number of the press that the frame belongs to
 
     def __len__(self) -> int:
         return len(self.object)
 
     def __getitem__(self, rows: slice | NDArray[np.int64] | NDArray[np.bool_]) -> Contacts:
         """The chosen frames, as a batch."""
-        arrays = {name: getattr(self, name)[rows] for name in _ARRAYS}
+        arrays = {name: getattr(self, name)[rows] for name in self._names()}
         return replace(self, **arrays)
 
     def columns(self) -> list[NDArray[np.generic]]:
         """All arrays, in a fixed order."""
-        return [getattr(self, name) for name in _ARRAYS]
+        return [getattr(self, name) for name in self._names()]
 
     def previous(self) -> NDArray[np.int64]:
         """Row of the earlier neighbour in the same press; the first frame of a press is its own."""
         rows = np.arange(len(self))
         before = np.maximum(rows - 1, 0)
-        return np.where(self.trajectory[before] == self.trajectory, before, rows)
+        return np.where(self.press[before] == self.press, before, rows)
 
+    def _names(self) -> list[str]:
+        return [field.name for field in fields(self) if field.name != "geometries"]
 
-_ARRAYS = ("object", "x", "y", "angle", "depth", "tilt_x", "tilt_y", "shear_x", "shear_y", "trajectory")
+    @property
+    def trajectory(self) -> NDArray[np.int64]:
+        """The earlier name of ``press``; it goes with the next release."""
+        warnings.warn("Contacts.trajectory is called Contacts.press now", DeprecationWarning, stacklevel=2)
+        return self.press
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ def presses(
     *,
     frames: int = 20,
     ranges: PressRange | None = None,
-    first_trajectory: int = 0,
+    first_press: int = 0,
 ) -> Contacts:
     """One press of ``frames`` frames per entry of ``objects`` (indices into ``geometries``), in order.
 
@@ -117,7 +124,7 @@ def presses(
     return Contacts(
         geometries=tuple(geometries),
         object=np.repeat(chosen, frames),
-        trajectory=np.repeat(np.arange(k, dtype=np.int64) + first_trajectory, frames),
+        press=np.repeat(np.arange(k, dtype=np.int64) + first_press, frames),
         **{name: np.broadcast_to(v, shape).reshape(-1).astype(np.float32) for name, v in columns.items()},
     )
 
