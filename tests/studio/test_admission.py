@@ -1,4 +1,4 @@
-"""Turns: one begins in each round of the event loop, in order, and nobody is forgotten."""
+"""Admission: one begins in each round of the event loop, in order, and nobody is forgotten."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from bideta.studio.admission import Turns
+from bideta.studio.admission import Admission
 
 
 def rounds_of(requests: int) -> list[tuple[int, int]]:
     """(request, round of the event loop in which its turn came), in the order in which they began."""
-    turns = Turns()
+    turns = Admission()
     begun: list[tuple[int, int]] = []
 
     async def everyone() -> None:
@@ -47,7 +47,7 @@ def test_first_come_first_served_one_in_a_round(requests: int) -> None:
 
 def test_whoever_leaves_while_waiting_takes_no_turn() -> None:
     async def scene() -> list[str]:
-        turns, begun = Turns(), []
+        turns, begun = Admission(), []
 
         async def request(name: str) -> None:
             await turns.wait()
@@ -67,7 +67,7 @@ def test_something_else_runs_between_two_turns() -> None:
     """What a health check needs: it does not wait for the whole crowd."""
 
     async def scene() -> tuple[int, int]:
-        turns, begun = Turns(), 0
+        turns, begun = Admission(), 0
 
         async def request() -> None:
             nonlocal begun

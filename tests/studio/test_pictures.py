@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from bideta.studio.limits import Limits
-from bideta.studio.pictures import Upload, look
+from bideta.studio.pictures import Upload, decode
 from studio_bed import picture
 
 LIMITS = Limits(image_bytes=100_000, image_pixels=1_000_000)
@@ -29,8 +29,8 @@ def bomb(width=60_000, height=60_000):
 
 
 def test_an_image_bomb_is_refused_by_its_header():
-    seen, rejected = look([Upload("bomb.png", bomb())], LIMITS)
-    assert not seen
+    pictures, rejected = decode([Upload("bomb.png", bomb())], LIMITS)
+    assert not pictures
     assert "bomb.png" in rejected[0]["error"]
     assert "pixels" in rejected[0]["error"]
 
@@ -46,13 +46,13 @@ def test_an_image_bomb_is_refused_by_its_header():
     ],
 )
 def test_what_is_no_image_is_named_and_the_others_go_on(content):
-    seen, rejected = look([Upload("bad", content), Upload("good.png", picture("bolt", 0))], LIMITS)
-    assert [picture.name for picture in seen] == ["good.png"]
+    pictures, rejected = decode([Upload("bad", content), Upload("good.png", picture("bolt", 0))], LIMITS)
+    assert [picture.name for picture in pictures] == ["good.png"]
     assert rejected[0]["error"].startswith("cannot read bad: ")
 
 
 def test_large_files_are_refused_before_they_are_decoded():
-    _, rejected = look([Upload("large.png", picture("bolt", 0) + b"\0" * 100_000)], LIMITS)
+    _, rejected = decode([Upload("large.png", picture("bolt", 0) + b"\0" * 100_000)], LIMITS)
     assert "100,000" in rejected[0]["error"]
 
 
@@ -61,8 +61,8 @@ def test_large_files_are_refused_before_they_are_decoded():
     [("PNG", ".png"), ("JPEG", ".jpg"), ("BMP", ".bmp"), ("TIFF", ".tif"), ("WEBP", ".webp")],
 )
 def test_the_ending_comes_from_the_bytes_and_the_small_picture_is_png(kind, suffix):
-    seen, _ = look([Upload("frame.exe", picture("key", 1, kind, size=(400, 200)))], Limits())
-    assert seen[0].suffix == suffix
-    small = Image.open(io.BytesIO(seen[0].thumb))
+    pictures, _ = decode([Upload("frame.exe", picture("key", 1, kind, size=(400, 200)))], Limits())
+    assert pictures[0].suffix == suffix
+    small = Image.open(io.BytesIO(pictures[0].thumb))
     assert small.format == "PNG"
     assert small.size == (128, 64)

@@ -170,7 +170,7 @@ def test_bad_files_are_named_and_good_ones_stored(client):
         ("/v1/adapt", {"session": "../../etc"}, 404, "no such session"),
         ("/v1/adapt", {"session": 7}, 422, "session"),
         ("/v1/adapt", {"session": "0" * 32, "extra": 1}, 422, "extra"),
-        ("/v1/adapt", {"session": "0" * 32, "prior": "flat"}, 422, "'auto', 'support' or 'none'"),
+        ("/v1/adapt", {"session": "0" * 32, "prior": "flat"}, 422, "'auto', 'support', 'none' or 'mixed'"),
         ("/v1/adapt", [], 422, "valid dictionary"),
         ("/v1/predict", {}, 422, "session: Field required"),
         ("/v1/rank", {"session": "0" * 32, "top": 0}, 422, "top"),

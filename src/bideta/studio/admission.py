@@ -1,4 +1,4 @@
-"""Turns: a crowd is let in little by little, so that nobody inside waits for all of it."""
+"""Admission: requests that arrive together begin one after the other, so that a health check waits for one only."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 from collections import deque
 
 
-class Turns:
+class Admission:
     """First come, first served, one in a round of the event loop.
 
     Whatever becomes ready in a round is dealt with before anything that comes meanwhile. When 256 requests arrive
-    together a health check would wait for all of them, milliseconds each; between turns it is behind one. A turn is
-    a beginning, not a place: a slow client keeps nobody out.
+    together a health check would wait for all of them, milliseconds each; between turns it is behind one. A turn
+    allows a request to begin and ends at once, so a slow client delays nobody.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Turns:
         self._called = False
 
     async def wait(self) -> None:
-        """Until it is one's turn."""
+        """Return when it is the caller's turn."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         self._waiting.append(turn)
@@ -31,7 +31,7 @@ class Turns:
     def _call(self, loop: asyncio.AbstractEventLoop) -> None:
         while self._waiting:
             turn = self._waiting.popleft()
-            if not turn.done():  # cancelled: whoever waited has gone
+            if not turn.done():  # done: cancelled, because its client has gone
                 turn.set_result(None)
                 break
         self._called = bool(self._waiting)

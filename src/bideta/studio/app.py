@@ -22,13 +22,15 @@ from fastapi.staticfiles import StaticFiles
 from PIL import Image
 from starlette.exceptions import HTTPException
 
-from bideta.plugins import find, load_encoder
+from bideta.plugins import find
+from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.encoding import encode_pictures
+from bideta.service.plugins import load_plugin
 from bideta.studio import conversation, page_api, serving_api
 from bideta.studio.compute import BusyError, Pool
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
 from bideta.studio.limits import Limits, cores
-from bideta.studio.pictures import Upload, look
+from bideta.studio.pictures import Upload, decode
 from bideta.studio.request_body import problem_text
 from bideta.studio.session import RefusedError
 from bideta.studio.sessions import Sessions
@@ -46,7 +48,7 @@ LOG = logging.getLogger("bideta.studio")
 
 def create_app(
     home: Path,
-    encoder: str = "twin-tvl",
+    encoder: str = DEFAULT_ENCODER,
     settings: dict[str, Any] | None = None,
     *,
     limits: Limits | None = None,
@@ -65,8 +67,7 @@ def create_app(
     limits, settings = limits or Limits(), dict(settings or {})
     slots = cores() if slots is None else slots
     threads = max(1, cores() // slots)
-    wanted = {**settings, "download": True} if download else settings
-    loaded = load_encoder(encoder, **_with_threads(encoder, wanted, threads))
+    loaded = load_plugin("encoder", encoder, _with_threads(encoder, settings, threads), download=download)
     state = State(
         encoder=loaded,
         encoder_name=encoder,
@@ -136,8 +137,8 @@ def _warm_up(app: FastAPI) -> None:
     app.openapi()  # builds all models
     blank = io.BytesIO()
     Image.new("RGB", (64, 64)).save(blank, "PNG")
-    seen, _ = look([Upload("blank", blank.getvalue())], state.limits)
-    encode_pictures(state.encoder, [picture.pixels for picture in seen])
+    pictures, _ = decode([Upload("blank", blank.getvalue())], state.limits)
+    encode_pictures(state.encoder, [picture.pixels for picture in pictures])
     # What exists now stays. Without this the collector walks over all of it again and again, 0.2 s each time.
     gc.collect()
     gc.freeze()

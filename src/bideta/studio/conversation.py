@@ -1,8 +1,8 @@
 """The websocket: one image in, one answer out, corrections in between; for robots.
 
-Binary messages are images. Text messages are JSON: ``{"readouts": [[…], […]]}`` (one contact, encoded by the
-caller), ``{"learn": "label"}`` (the last contact is one of these), ``{"revise": true}``. Every message gets one
-answer. What is learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
+Binary messages are images. Text messages are JSON: ``{"readouts": [[…], …]}`` (one contact, encoded by the caller),
+``{"learn": "label"}`` (the last contact is one of these), ``{"revise": true}``. Every message gets one answer. What is
+learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from bideta.deploy.online import Answer, OnlineBideta
+from bideta.service.encoding import Readouts, encode_one
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError
-from bideta.studio.pictures import Upload, look
+from bideta.studio.pictures import Upload, decode
 from bideta.studio.serving_api import state_of
 from bideta.studio.session import RefusedError, Session
 from bideta.studio.state import State
@@ -34,11 +35,11 @@ async def stream(socket: WebSocket, session: str, window: int = 256) -> None:
     state = state_of(socket)
     await socket.accept()
     try:
-        with ExitStack() as held:
-            talk = await state.pool.run(_open, state, session, window, held)
-            await socket.send_json({"ready": True, "classes": talk.classes()})
+        with ExitStack() as uses:
+            conversation = await state.pool.run(_open, state, session, window, uses)
+            await socket.send_json({"ready": True, "classes": conversation.classes()})
             while True:
-                await socket.send_json(await talk.reply(await socket.receive()))
+                await socket.send_json(await conversation.reply(await socket.receive()))
     except (RefusedError, BusyError) as error:
         await socket.send_json({"error": str(error)})
         await socket.close(REFUSED)
@@ -46,20 +47,20 @@ async def stream(socket: WebSocket, session: str, window: int = 256) -> None:
         pass
 
 
-def _open(state: State, name: str, window: int, held: ExitStack) -> Talk:
-    """A conversation about the session, which stays in memory until ``held`` is closed."""
+def _open(state: State, name: str, window: int, uses: ExitStack) -> Conversation:
+    """A conversation about the session, which stays in memory until ``uses`` is closed."""
     if not 1 <= window <= LARGEST:
         raise RefusedError(422, f"window is {window}, expected 1 to {LARGEST}")
-    session = held.enter_context(state.sessions.use(name))
-    return Talk(state, session, OnlineBideta(analysis.need_adapted(session), window=window))
+    session = uses.enter_context(state.sessions.use(name))
+    return Conversation(state, session, OnlineBideta(analysis.need_adapted(session), window=window))
 
 
-class Talk:
+class Conversation:
     """One connection."""
 
     def __init__(self, state: State, session: Session, online: OnlineBideta) -> None:
         self.state, self.session, self.online = state, session, online
-        self.last: Any = None  # readouts of the last contact
+        self.last: Readouts | None = None  # of the last contact
 
     def classes(self) -> list[str]:
         """Class names in the order of ``proba``."""
@@ -78,11 +79,10 @@ class Talk:
 
     def _reply(self, message: Any) -> dict[str, Any]:
         if message.get("bytes") is not None:
-            seen, rejected = look([Upload("frame", message["bytes"])], self.state.limits)
+            pictures, rejected = decode([Upload("frame", message["bytes"])], self.state.limits)
             if rejected:
                 return {"error": rejected[0]["error"]}
-            first, second = self.state.encoder.encode([seen[0].pixels])
-            return self._predict((first[0], second[0]))
+            return self._predict(encode_one(self.state.encoder, pictures[0].pixels))
         try:
             wish = json.loads(message.get("text") or "")
         except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ class Talk:
             return {"kept": True}
         return {"error": f"unknown message {str(what)[:40]!r}"}
 
-    def _predict(self, contact: Any) -> dict[str, Any]:
+    def _predict(self, contact: Readouts) -> dict[str, Any]:
         answer = self.online.predict_one(contact)
         self.last = contact
         return self._shown(answer)
@@ -125,9 +125,8 @@ class Talk:
         }
 
 
-def _contact(value: Any) -> Any:
+def _contact(value: Any) -> Readouts:
     try:
-        first, second = (np.array(row, np.float32) for row in value)
+        return tuple(np.array(row, np.float32) for row in value)
     except (TypeError, ValueError) as error:
-        raise RefusedError(422, "readouts: expected two rows of numbers") from error
-    return first, second
+        raise RefusedError(422, "readouts: expected a row of numbers for each") from error

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from bideta import artifact
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.datasets.simulated.class_folders import spread
 from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.encoders import Encoder
 from bideta.plugins import load_dataset
-from bideta.service.encoding import encode_pictures
+from bideta.service.encoding import Readouts, encode_pictures, joined
 from bideta.sim import render
 from bideta.studio import store
 from bideta.studio.pictures import Upload
@@ -49,7 +48,7 @@ class Example:
     scale: float = SCALE
     dataset: SimulatedDataset = field(init=False)
     whole: SimulatedDataset = field(init=False)  # presses enough for each labelled contact to have its own
-    source: list[Any] = field(default_factory=list)  # readouts and labels so far
+    source: list[tuple[Readouts, list[str]]] = field(default_factory=list)  # of each step so far
 
     def __post_init__(self) -> None:
         self.dataset, self.whole = load_dataset(DATASET, scale=self.scale), load_dataset(DATASET)
@@ -95,10 +94,8 @@ class Example:
 
     def finish(self, session: Session) -> None:
         """Store the readouts of the source sensor: its head is one of the comparisons."""
-        h1 = np.concatenate([readouts[0] for readouts, _ in self.source])
-        h2 = np.concatenate([readouts[1] for readouts, _ in self.source])
         labels = [name for _, names in self.source for name in names]
-        artifact.write(session.folder / store.SOURCE, {"labels": labels}, {"h1": h1, "h2": h2})
+        store.write_source(session.folder, joined([readouts for readouts, _ in self.source]), labels)
 
 
 def sensors() -> list[str]:

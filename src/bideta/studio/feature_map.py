@@ -8,29 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.deploy.geometry import spectral_rows
-from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method import spectrum
+from bideta.service.encoding import Readouts
 
 Floats = NDArray[np.float64]
 
 
-def spectral(adapted: Bideta, views: Readouts) -> tuple[Floats, ...]:
+def spectral(adapted: Bideta, readouts: Readouts) -> tuple[Floats, ...]:
     """For each readout (n, d): standardised, transformed (Eq. 5), unit length. Cosines are inner products."""
-    rows = (spectral_rows(readout, H) for readout, H in zip(adapted.readouts_, views, strict=True))
+    rows = (spectral_rows(readout, H) for readout, H in zip(adapted.readouts_, readouts, strict=True))
     return tuple(np.asarray(Q, np.float64) for Q in rows)
 
 
 def flat_map(features: tuple[Floats, ...]) -> Floats:
-    """(n, 2) first two principal components of both readouts side by side, scaled into [−1, 1]."""
+    """(n, 2) first two principal components of all readouts side by side, scaled into [−1, 1]."""
     X = np.concatenate(features, axis=1)
     X = X - X.mean(axis=0)
     _, vectors = np.linalg.eigh(X.T @ X)
     axes = vectors[:, ::-1][:, :2]
     largest = np.abs(axes).argmax(axis=0)
-    axes = axes * np.sign(
-        axes[largest, np.arange(axes.shape[1])]
-    )  # an eigenvector's sign is arbitrary: fix it
+    axes = axes * np.sign(axes[largest, np.arange(axes.shape[1])])  # an eigenvector's sign is arbitrary
     places: Floats = X @ axes
     if places.shape[1] < 2:
         places = np.pad(places, ((0, 0), (0, 1)))
@@ -46,10 +44,10 @@ def nearest(features: Floats, row: int, candidates: NDArray[np.intp], count: int
 
 def gains(adapted: Bideta) -> list[dict[str, Any]]:
     """For each readout the gains of Eq. 5 by falling variance within a class; ``n_rest`` directions share ``rest``."""
-    out = []
+    rows = []
     for readout in adapted.readouts_:
         values, rest = spectrum.gains(readout.covariance, adapted.gamma)
-        out.append(
+        rows.append(
             {
                 "values": [float(value) for value in values],
                 "rest": float(rest),
@@ -57,4 +55,4 @@ def gains(adapted: Bideta) -> list[dict[str, Any]]:
                 "shrinkage": float(readout.covariance.intensity),
             }
         )
-    return out
+    return rows

@@ -12,11 +12,13 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
+from bideta.service.choices import PRESETS, PRIORS, preset_prior
+from bideta.service.sensors import origin_of
 from bideta.studio import analysis, example, export, page_data, schemas, store
 from bideta.studio.guard import COOKIE, cookie_value
 from bideta.studio.request_body import each, one, read_form
 from bideta.studio.schemas import PROBLEMS
-from bideta.studio.serving_api import LABELS, TEXTS, state_of
+from bideta.studio.serving_api import FILES, LABELS, TEXTS, state_of
 from bideta.studio.session import Prepared, RefusedError, Session
 from bideta.studio.session_contacts import Contact
 from bideta.studio.state import State
@@ -50,9 +52,9 @@ async def info(request: Request) -> dict[str, Any]:
         "request_bytes": limits.request_bytes,
         "files_per_request": limits.files_per_request,
         "lifetime": limits.lifetime,
-        "presets": list(analysis.PRESETS),
-        "priors": list(analysis.PRIORS),
-        "preset_priors": {name: analysis.own_prior(name) for name in analysis.PRESETS},
+        "presets": list(PRESETS),
+        "priors": list(PRIORS),
+        "preset_priors": {name: preset_prior(name) for name in PRESETS},
         "example_sensors": example.sensors(),
     }
 
@@ -72,17 +74,17 @@ def create(request: Request, body: schemas.NewSession) -> Any:
 @router.get("/sessions/{session}", response_model=schemas.SessionView)
 def view(request: Request, session: str) -> Any:
     """A session's contacts and settings."""
-    with state_of(request).sessions.use(session) as found:
-        return _view(found)
+    with state_of(request).sessions.use(session) as opened:
+        return _view(opened)
 
 
 @router.patch("/sessions/{session}", response_model=schemas.SessionView)
 def rename(request: Request, session: str, body: schemas.TitleChange) -> Any:
     """Change a session's title."""
-    with state_of(request).sessions.use(session) as found:
-        found.meta.title = body.title.strip()[:80] or found.meta.title
-        store.write_meta(found.folder, found.meta)
-        return _view(found)
+    with state_of(request).sessions.use(session) as opened:
+        opened.meta.title = body.title.strip()[:80] or opened.meta.title
+        store.write_meta(opened.folder, opened.meta)
+        return _view(opened)
 
 
 @router.delete("/sessions/{session}", status_code=204)
@@ -96,7 +98,7 @@ def _view(session: Session) -> dict[str, Any]:
     with session.lock:
         support = session.support
         stale = adapted is not None and (
-            adapted.origin_.get("support") != len(support)
+            origin_of(adapted).get("support") != len(support)
             or [str(c) for c in adapted.classes_] != sorted({str(c.label) for c in support})
         )
         rows = [_row(c) for c in session.contacts.values()]
@@ -127,7 +129,7 @@ FORM = {
                     "type": "object",
                     "required": ["files"],
                     "properties": {
-                        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+                        "files": FILES,
                         **LABELS,
                         "truths": TEXTS,
                         "key": {
@@ -174,22 +176,22 @@ def _store(state: State, name: str, done: Prepared) -> dict[str, Any]:
 @router.patch("/sessions/{session}/contacts/{contact}", response_model=schemas.ContactRow)
 def label(request: Request, session: str, contact: str, body: schemas.LabelChange) -> Any:
     """Change a contact's label without adapting again."""
-    with state_of(request).sessions.use(session) as found:
-        return _row(found.set_label(contact, body.label))
+    with state_of(request).sessions.use(session) as opened:
+        return _row(opened.set_label(contact, body.label))
 
 
 @router.delete("/sessions/{session}/contacts/{contact}", status_code=204)
 def remove(request: Request, session: str, contact: str) -> None:
     """Remove a contact."""
-    with state_of(request).sessions.use(session) as found:
-        found.remove(contact)
+    with state_of(request).sessions.use(session) as opened:
+        opened.remove(contact)
 
 
 @router.get("/sessions/{session}/contacts/{contact}/image")
 def image(request: Request, session: str, contact: str) -> Response:
     """The contact's picture, small, as PNG."""
-    with state_of(request).sessions.use(session) as found:
-        content = store.read_picture(found.folder, found.find(contact), "thumb")
+    with state_of(request).sessions.use(session) as opened:
+        content = store.read_picture(opened.folder, opened.find(contact), "thumb")
     return Response(content, media_type="image/png", headers=FOREVER)
 
 
@@ -199,11 +201,11 @@ async def explain(request: Request, session: str, contact: str) -> Any:
     state = state_of(request)
 
     def work() -> dict[str, Any]:
-        with state.sessions.use(session) as found:
-            chosen = found.find(contact)
-            if chosen.label is not None:
+        with state.sessions.use(session) as opened:
+            query = opened.find(contact)
+            if query.label is not None:
                 raise RefusedError(409, "this contact has a label; only unlabelled ones are explained")
-            return page_data.explain(analysis.outcome(found), chosen)
+            return page_data.explain(analysis.outcome(opened), query)
 
     return JSONResponse(await state.pool.run(work))
 
@@ -214,8 +216,8 @@ async def results(request: Request, session: str) -> Any:
     state = state_of(request)
 
     def work() -> dict[str, Any]:
-        with state.sessions.use(session) as found:
-            return page_data.results(analysis.outcome(found))
+        with state.sessions.use(session) as opened:
+            return page_data.results(analysis.outcome(opened))
 
     return JSONResponse(await state.pool.run(work))
 
@@ -242,8 +244,8 @@ async def export_file(request: Request, session: str, what: str) -> Response:
     state = state_of(request)
 
     def work() -> bytes:
-        with state.sessions.use(session) as found:
-            return make(found)
+        with state.sessions.use(session) as opened:
+            return make(opened)
 
     content = await state.pool.run(work)
     return Response(
@@ -262,7 +264,7 @@ async def open_example(request: Request, body: schemas.ExampleRequest) -> dict[s
 @router.get("/jobs/{job}")
 async def job(request: Request, job: str) -> dict[str, Any]:
     """How far long work is."""
-    found = state_of(request).jobs.get(job)
-    if found is None:
+    running = state_of(request).jobs.get(job)
+    if running is None:
         raise RefusedError(404, "there is no such job; the server may have been restarted. Start it again")
-    return vars(found)
+    return vars(running)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bideta.studio import feature_map
 from bideta.studio.analysis import Outcome
@@ -25,7 +26,7 @@ def results(outcome: Outcome) -> dict[str, Any]:
         for contact, row, place in zip(outcome.queries, answers.rows(), places[n:].tolist(), strict=True)
     ]
     return {
-        "classes": [str(c) for c in answers.result.classes],
+        "classes": answers.classes,
         "seconds": answers.seconds,
         "joint": bool(answers.result.gate.any()),
         "rows": rows,
@@ -44,7 +45,7 @@ def results(outcome: Outcome) -> dict[str, Any]:
 def methods(outcome: Outcome) -> list[dict[str, Any]]:
     """Every method's accuracy and confusion where true labels are known, and how often it agrees with ours."""
     result = outcome.answers.result
-    classes = [str(c) for c in result.classes]
+    classes = outcome.answers.classes
     ours = outcome.answers.order[:, 0]
     chosen = {"bideta": ours, "anchor": result.anchor.argmax(axis=1)}
     chosen.update({name: P.argmax(axis=1) for name, P in outcome.others.items()})
@@ -82,7 +83,7 @@ def score(predicted: Sequence[str], truths: Sequence[str | None], classes: Seque
 
 
 def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
-    """Why a query got its label: both readouts, anchor, gate, final distribution, and its neighbours."""
+    """Why a query got its label: what each readout says, anchor, gate, final distribution, and its neighbours."""
     row = outcome.queries.index(contact)
     answers, n = outcome.answers, len(outcome.support)
     result, everyone = answers.result, [*outcome.support, *outcome.queries]
@@ -90,15 +91,22 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
     weights = result.graph[[row]].tocoo()
     shared = sorted(zip(weights.col.tolist(), weights.data.tolist(), strict=True), key=lambda pair: -pair[1])
 
-    def shown(found: list[tuple[int, float]]) -> list[dict[str, Any]]:
-        return [_neighbour(everyone[i], similarity) for i, similarity in found]
+    def nearest(candidates: NDArray[np.intp], count: int) -> list[list[dict[str, Any]]]:
+        """For each readout."""
+        return [
+            [
+                _neighbour(everyone[i], cosine)
+                for i, cosine in feature_map.nearest(Q, n + row, candidates, count)
+            ]
+            for Q in outcome.spectral
+        ]
 
     return {
         "id": contact.id,
         "name": contact.name,
         "truth": contact.truth,
         **answers.rows()[row],
-        "classes": [str(c) for c in result.classes],
+        "classes": answers.classes,
         "views": [P[row].tolist() for P in result.views],
         "anchor": result.anchor[row].tolist(),
         "final": result.proba[row].tolist(),
@@ -108,8 +116,8 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
         "ambiguity": float(result.ambiguity[row]),
         "disagreement": float(result.disagreement[row]),
         "joint": bool(result.gate.any()),
-        "neighbours": [shown(feature_map.nearest(Q, n + row, queries, NEIGHBOURS)) for Q in outcome.spectral],
-        "labelled": [shown(feature_map.nearest(Q, n + row, support, LABELLED)) for Q in outcome.spectral],
+        "neighbours": nearest(queries, NEIGHBOURS),
+        "labelled": nearest(support, LABELLED),
         "shared": [_neighbour(outcome.queries[i], weight) for i, weight in shared[:NEIGHBOURS]],
     }
 

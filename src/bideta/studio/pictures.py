@@ -15,7 +15,8 @@ from bideta.studio.limits import Limits
 from bideta.studio.texts import clean_name
 
 THUMB = 128  # px, longer side
-SUFFIXES = {  # first bytes → ending: whatever the file was called
+# First bytes → ending, whatever the file was called.
+SUFFIXES = {
     b"\x89PNG": ".png",
     b"\xff\xd8": ".jpg",
     b"BM": ".bmp",
@@ -34,9 +35,10 @@ class Upload:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Picture:
     """A decoded upload: what the contact and the store need of it."""
 
+    row: int  # its place among the uploads
     name: str
     content: bytes
     thumb: bytes  # PNG made here, never the user's bytes
@@ -45,19 +47,19 @@ class Seen:
     suffix: str
 
 
-def look(uploads: Sequence[Upload], limits: Limits) -> tuple[list[Seen], list[dict[str, str]]]:
+def decode(uploads: Sequence[Upload], limits: Limits) -> tuple[list[Picture], list[dict[str, str]]]:
     """The readable uploads, and name and reason of the others."""
-    seen, rejected = [], []
-    for upload in uploads:
+    pictures, rejected = [], []
+    for row, upload in enumerate(uploads):
         name = clean_name(upload.name, limits)
         try:
-            seen.append(_look(name, upload.content, limits))
+            pictures.append(_decode(row, name, upload.content, limits))
         except ImageError as error:
             rejected.append({"name": name, "error": str(error)})
-    return seen, rejected
+    return pictures, rejected
 
 
-def _look(name: str, content: bytes, limits: Limits) -> Seen:
+def _decode(row: int, name: str, content: bytes, limits: Limits) -> Picture:
     if not content:
         raise ImageError(f"cannot read {name}: the file is empty")
     if len(content) > limits.image_bytes:
@@ -66,9 +68,9 @@ def _look(name: str, content: bytes, limits: Limits) -> Seen:
         )
     pixels = decode_image(io.BytesIO(content), name, limits.image_pixels)
     red, green, blue = pixels.mean(axis=(0, 1)).tolist()
-    picture = Image.fromarray(pixels)
-    picture.thumbnail((THUMB, THUMB))
+    thumb = Image.fromarray(pixels)
+    thumb.thumbnail((THUMB, THUMB))
     small = io.BytesIO()
-    picture.save(small, "PNG")
+    thumb.save(small, "PNG")
     suffix = next((end for start, end in SUFFIXES.items() if content.startswith(start)), ".png")
-    return Seen(name, content, small.getvalue(), pixels, (red, green, blue), suffix)
+    return Picture(row, name, content, small.getvalue(), pixels, (red, green, blue), suffix)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from fastapi import APIRouter, Request
 
-from bideta.encoders import Readouts
 from bideta.estimator import Bideta
-from bideta.service.encoding import encode_pictures
+from bideta.service.answers import Answers
+from bideta.service.encoding import Readouts, encode_pictures
+from bideta.service.sensors import readout_widths
 from bideta.studio import analysis, schemas
-from bideta.studio.pictures import Upload, look
+from bideta.studio.pictures import Upload, decode
 from bideta.studio.request_body import each, is_form, need, one, read_form, read_json
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.session import RefusedError, Session
@@ -130,7 +132,7 @@ async def predict(request: Request) -> Any:
 @router.post(
     "/rank",
     response_model=schemas.Rankings,
-    openapi_extra=either(schemas.RankRequest, top={"type": "integer", "default": 5}),
+    openapi_extra=either(schemas.RankRequest, top={"type": "integer", "default": schemas.TOP}),
 )
 async def rank(request: Request) -> Any:
     """Rank the enrolled identities for a batch, best first; the same bodies as ``/v1/predict``, and ``top``."""
@@ -139,88 +141,85 @@ async def rank(request: Request) -> Any:
     return await state.pool.run(_rank, state, batch)
 
 
+@dataclass(frozen=True)
 class Batch:
-    """What a request wants answered."""
+    """What a request wants answered: uploads, readouts, or without both the session's unlabelled contacts."""
 
-    def __init__(
-        self, session: str, top: int, readouts: Any = None, uploads: list[Upload] | None = None
-    ) -> None:
-        self.session, self.top, self.readouts, self.uploads = session, top, readouts, uploads
+    session: str
+    top: int = schemas.TOP
+    readouts: list[list[list[float]]] | None = None
+    uploads: list[Upload] | None = None
 
 
 async def _batch(request: Request, model: type[schemas.PredictRequest]) -> Batch:
     state = state_of(request)
     if not is_form(request):
         body = await read_json(request, model)
-        return Batch(body.session, getattr(body, "top", 5), body.readouts)
+        top = body.top if isinstance(body, schemas.RankRequest) else schemas.TOP
+        return Batch(body.session, top, body.readouts)
     fields, uploads = await read_form(request, state.limits, ("session", "top"))
     if not uploads:
         raise RefusedError(422, "a form needs at least one image as part 'files'")
-    top = one(fields, "top") or "5"
-    if not top.isdecimal() or not 1 <= int(top) <= 1000:
-        raise RefusedError(422, f"top is {top[:20]!r}, expected a number from 1 to 1000")
-    return Batch(need(fields, "session"), int(top), uploads=uploads)
+    text = one(fields, "top") or str(schemas.TOP)
+    if not text.isdecimal() or not 1 <= int(text) <= schemas.MOST:
+        raise RefusedError(422, f"top is {text[:20]!r}, expected a number from 1 to {schemas.MOST}")
+    return Batch(need(fields, "session"), int(text), uploads=uploads)
 
 
-def _answer(state: State, batch: Batch) -> tuple[analysis.Answers, list[tuple[str | None, str]], list[Any]]:
+def _answer(state: State, batch: Batch) -> tuple[Answers, list[tuple[str | None, str]], list[Any]]:
     """Answers, id and name of every contact, and what could not be read."""
     with state.sessions.use(batch.session) as session:
         adapted = analysis.need_adapted(session)
+        rejected: list[dict[str, str]] = []
         if batch.uploads is not None:
-            seen, rejected = look(batch.uploads, state.limits)
-            if not seen:
+            pictures, rejected = decode(batch.uploads, state.limits)
+            if not pictures:
                 raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
-            readouts = encode_pictures(state.encoder, [picture.pixels for picture in seen])
-            return (
-                analysis.answer(session, adapted, readouts),
-                [(None, picture.name) for picture in seen],
-                rejected,
-            )
-        if batch.readouts is not None:
-            views = _readouts(batch.readouts, adapted)
-            return (
-                analysis.answer(session, adapted, views),
-                [(None, str(i)) for i in range(len(views[0]))],
-                [],
-            )
-        outcome = analysis.outcome(session)
-        return outcome.answers, [(contact.id, contact.name) for contact in outcome.queries], []
+            names = [picture.name for picture in pictures]
+            readouts = encode_pictures(state.encoder, [picture.pixels for picture in pictures])
+        elif batch.readouts is not None:
+            readouts = _readouts(batch.readouts, adapted)
+            names = [str(i) for i in range(len(readouts[0]))]
+        else:
+            outcome = analysis.outcome(session)
+            return outcome.answers, [(contact.id, contact.name) for contact in outcome.queries], []
+        return analysis.answer(session, adapted, readouts), [(None, name) for name in names], rejected
 
 
 def _readouts(given: list[list[list[float]]], adapted: Bideta) -> Readouts:
-    widths = [len(readout.standardizer.mean) for readout in adapted.readouts_]
+    """The caller's readouts as arrays; an error where they are not those of the sensor's encoder."""
+    widths = readout_widths(adapted)
     try:
-        first, second = (np.array(rows, np.float32) for rows in given)
+        readouts = tuple(np.array(rows, np.float32) for rows in given)
     except ValueError as error:
-        raise RefusedError(422, "readouts: expected two arrays of rows of equal length") from error
-    if first.shape != (len(second), widths[0]) or second.shape != (len(first), widths[1]) or not len(first):
-        raise RefusedError(
-            422,
-            f"readouts have shapes {first.shape} and {second.shape}, expected (m, {widths[0]}) and (m, {widths[1]})",
-        )
-    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise RefusedError(422, "readouts: expected arrays of rows of equal length") from error
+    m = len(readouts[0])
+    if not m or [H.shape for H in readouts] != [(m, width) for width in widths]:
+        shapes = " and ".join(str(H.shape) for H in readouts)
+        expected = " and ".join(f"(m, {width})" for width in widths)
+        raise RefusedError(422, f"readouts have shapes {shapes}, expected {expected}")
+    if not all(np.isfinite(H).all() for H in readouts):
         raise RefusedError(422, "readouts hold NaN or infinity")
-    return first, second
+    return readouts
 
 
 def _predict(state: State, batch: Batch) -> dict[str, Any]:
-    answers, names, rejected = _answer(state, batch)
+    answers, contacts, rejected = _answer(state, batch)
     rows = [
-        {"id": name, "name": shown, "proba": proba, **row}
-        for (name, shown), row, proba in zip(
-            names, answers.rows(), answers.result.proba.tolist(), strict=True
+        {"id": id_, "name": name, "proba": proba, **row}
+        for (id_, name), row, proba in zip(
+            contacts, answers.rows(), answers.result.proba.tolist(), strict=True
         )
     ]
-    classes = [str(c) for c in answers.result.classes]
-    return {"session": batch.session, "classes": classes, "contacts": rows, "rejected": rejected}
+    return {"session": batch.session, "classes": answers.classes, "contacts": rows, "rejected": rejected}
 
 
 def _rank(state: State, batch: Batch) -> dict[str, Any]:
-    answers, names, rejected = _answer(state, batch)
-    classes = [str(c) for c in answers.result.classes]
+    answers, contacts, rejected = _answer(state, batch)
+    classes = answers.classes
     rows = [
-        {"id": name, "name": shown, "ranking": [classes[c] for c in best[: batch.top]]}
-        for (name, shown), best in zip(names, answers.order.tolist(), strict=True)
+        {"id": id_, "name": name, "ranking": [classes[c] for c in best[: batch.top]]}
+        for (id_, name), best in zip(contacts, answers.order.tolist(), strict=True)
     ]
     return {"session": batch.session, "contacts": rows, "rejected": rejected}
 

@@ -18,7 +18,7 @@ class Contact:
     label: str | None
     truth: str | None  # known to the user and kept from the method; for scoring only
     press: str | None  # shared by frames of one press; None: a press of its own
-    readouts: tuple[NDArray[np.float32], NDArray[np.float32]]  # (d1,), (d2,)
+    readouts: tuple[NDArray[np.float32], ...]  # one vector for each readout of the encoder
     colour: tuple[float, float, float]  # mean red, green and blue
     part: int  # the file of the store that holds its pictures
     suffix: str  # of the uploaded format
@@ -27,5 +27,5 @@ class Contact:
 def press_numbers(contacts: Sequence[Contact]) -> list[int]:
     """The press of every contact, numbered as they come."""
     number: dict[tuple[str | None, str], int] = {}
-    own = ((c.label, c.id) if c.press is None else (c.label, f"press {c.press}") for c in contacts)
-    return [number.setdefault(press, len(number)) for press in own]
+    presses = ((c.label, c.id) if c.press is None else (c.label, f"press {c.press}") for c in contacts)
+    return [number.setdefault(press, len(number)) for press in presses]
