@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from bideta.datasets import Frames
+from bideta.encoders import EncoderInfo
 from bideta.images.reading import ImageError
 from bideta.plugins import load_encoder
-from bideta.service.encoding import encode_files, encode_pictures
+from bideta.service.encoding import encode_files, encode_frames, encode_one, encode_pictures
 from releases import CountingEncoder
 
 
@@ -59,3 +61,59 @@ def test_readouts_do_not_depend_on_how_uploads_were_grouped():
             start += size
         for v in range(2):
             np.testing.assert_array_equal(np.concatenate([part[v] for part in parts]), together[v])
+
+
+class Three:
+    """An encoder of three readouts; a picture's first pixel says which one it is."""
+
+    def __init__(self, channels=3):
+        self.info = EncoderInfo("three", "three readouts", 4, channels, (1, 2, 3))
+        self.fingerprint = "three"
+        self.batches = []
+
+    def encode(self, images, previous=None, batch_size=64):
+        self.batches.append(len(images))
+        both = [
+            np.concatenate([part[start : start + batch_size] for start in range(0, len(part), batch_size)])
+            for part in (images if hasattr(images, "rows") else np.array(images), previous)
+            if part is not None
+        ]
+        value = sum(part[:, 0, 0, 0].astype(np.float32) * 100**i for i, part in enumerate(both))
+        return tuple(np.repeat(value[:, None], width, axis=1) for width in self.info.readouts)
+
+
+def pictures(count):
+    return np.arange(count, dtype=np.uint8)[:, None, None, None] * np.ones((1, 4, 4, 3), np.uint8)
+
+
+def test_every_way_gives_as_many_readouts_as_the_encoder(tmp_path):
+    frames = Frames(pictures(9), np.zeros(9, np.int64), [""] * 9, np.arange(9))
+    paths = [tmp_path / f"{i}.png" for i in range(9)]
+    for path, pixels in zip(paths, frames.images, strict=True):
+        Image.fromarray(pixels).save(path)
+    for readouts in (
+        encode_files(Three(), paths, 4).readouts,
+        encode_pictures(Three(), list(frames.images)),
+        encode_frames(Three(), frames, range(9), 4),
+        encode_frames(Three(), frames, np.arange(9)),
+        tuple(
+            np.stack(H) for H in zip(*(encode_one(Three(), image) for image in frames.images), strict=True)
+        ),
+    ):
+        assert [H.shape for H in readouts] == [(9, 1), (9, 2), (9, 3)]
+        assert readouts[2][:, 0].tolist() == list(range(9))
+
+
+@pytest.mark.parametrize("rows", [range(2, 7), range(0, 9, 3), np.array([8, 1, 1, 0])])
+def test_rows_of_a_dataset_are_encoded_in_their_order_with_the_frames_before_them(rows):
+    frames = Frames(pictures(9), np.zeros(9, np.int64), [""] * 9, np.arange(9), pictures(9)[::-1])
+    assert encode_frames(Three(), frames, rows, 2)[0][:, 0].tolist() == list(rows)
+    two_frames = encode_frames(Three(channels=6), frames, rows, 2)[0][:, 0]
+    assert two_frames.tolist() == [row + 100 * (8 - row) for row in rows]
+
+
+def test_the_frame_before_is_for_encoders_that_stack_two():
+    now, before = pictures(3)[[2, 1]]
+    assert encode_one(Three(), now, before)[0] == [2]
+    assert encode_one(Three(channels=6), now, before)[0] == [102]
+    assert encode_one(Three(channels=6), now)[0] == [2]
