@@ -23,8 +23,8 @@ WAIT = 0.2  # seconds between looks at the stop conditions where no frames come
 class Recorder:
     """Saves ``per_press`` differing frames of every press as PNG files until ``count`` are there.
 
-    Frames of one press resemble each other: a few of each press say more than many of one, and whoever measures
-    anything on them must know it. So each press has a folder of its own, unless one frame of each is asked for.
+    Frames of one press resemble each other: a few of each press say more than many of one, and a measurement on them
+    must know which belong together. So each press has a folder of its own, unless one frame of each is asked for.
     """
 
     capture: Capture

@@ -13,16 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
-from bideta.images.folders import image_tree
+from bideta.images.folders import find_images
 from bideta.images.reading import ImageError, read_image, shown
 from bideta.live.cameras import find_camera
 from bideta.sim import HOUSEHOLD, Geometry, find_sensor, presses, render
 
 SIMULATED_RATE = 60.0  # frames per second, as a DIGIT has
-PRESS_FRAMES, PAUSE_FRAMES = (
-    60,
-    20,
-)  # of the simulated source: a second of contact, a third of a second without
+PRESS_FRAMES, PAUSE_FRAMES = 60, 20  # simulated: a second of contact, a third of a second without
 AWAY_MM = -3.0  # depth of an object that does not touch
 
 
@@ -164,11 +161,7 @@ class Folder:
 
     def open(self) -> None:
         """List the images; an error where there is none."""
-        if not self.path.is_dir():
-            raise FileNotFoundError(f"no folder {shown(self.path)}: expected a folder of images")
-        self._paths = iter(found := image_tree(self.path))
-        if not found:
-            raise FileNotFoundError(f"no images in {shown(self.path)}")
+        self._paths = iter(find_images(self.path))
         self._pace = Pace(self.fps)
 
     def read(self) -> Picture | None:
