@@ -27,7 +27,7 @@ BAD_INPUT = 2  # exit code: nothing was done, the message says why
 def build(asked: str | None = None) -> typer.Typer:
     """The ``bideta`` command with every subcommand found in this folder.
 
-    Only the one ``asked`` for is imported, the others are there to be listed; None imports them all.
+    Only the one ``asked`` for is imported; the others are only listed. None imports them all.
     """
     app = typer.Typer(
         no_args_is_help=True,
@@ -53,7 +53,7 @@ def build(asked: str | None = None) -> typer.Typer:
 
 
 def flowing(text: str | None) -> str:
-    """Paragraphs in one line each, for the terminal to break; rich keeps a docstring's own line breaks.
+    """Paragraphs in one line each, which the terminal breaks; rich would keep the line breaks of a docstring.
 
     >>> flowing("First.\\n\\n    A second paragraph\\n    goes on.\\n")
     'First.\\n\\nA second paragraph goes on.'

@@ -93,8 +93,8 @@ class Client:
 
     def health(self) -> dict[str, Any]:
         """What ``/healthz`` says."""
-        found: dict[str, Any] = json.loads(self._ask("GET", "/healthz"))
-        return found
+        answer: dict[str, Any] = json.loads(self._ask("GET", "/healthz"))
+        return answer
 
     def create(self, title: str = "") -> str:
         """Id of a new session."""
@@ -246,8 +246,8 @@ class Stream:
 
     def revise(self) -> list[dict[str, Any]]:
         """What the contacts of the window are by now, oldest first."""
-        found: list[dict[str, Any]] = self._say({"revise": True})["revised"]
-        return found
+        answers: list[dict[str, Any]] = self._say({"revise": True})["revised"]
+        return answers
 
     def keep(self) -> None:
         """Store what was learned as the session's sensor."""

@@ -47,7 +47,7 @@ class Example:
     seed: int = 0
     scale: float = SCALE
     dataset: SimulatedDataset = field(init=False)
-    whole: SimulatedDataset = field(init=False)  # presses enough for each labelled contact to have its own
+    whole: SimulatedDataset = field(init=False)  # so many presses that each labelled contact has one
     source: list[tuple[Readouts, list[str]]] = field(default_factory=list)  # of each step so far
 
     def __post_init__(self) -> None:
