@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from bideta.images.files import write_atomic
+from bideta.images.png import write_png
 
 LABELLED = 40  # classes: more names than this cannot be read
 DPI = 150
@@ -67,9 +68,7 @@ def draw_tiles(tiles: Mapping[str, NDArray[np.uint8]], path: Path) -> None:
             tile = tile.resize((round(tile.width * factor), round(tile.height * factor)))
         sheet.paste(tile, (i * TILE + (TILE - tile.width) // 2, 2))
         draw.text((i * TILE + 4, TILE), caption, fill="black")
-    content = io.BytesIO()
-    sheet.save(content, format="PNG")
-    write_atomic(path, content.getvalue())
+    write_png(path, sheet)
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:

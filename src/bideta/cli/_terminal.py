@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 
+class Step(Protocol):
+    """Moves a progress bar."""
+
+    def __call__(self, done: int, total: int, what: str = ...) -> None:
+        """So much is done; ``what`` is what the bar is called from now on."""
+        ...
+
+
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A function of (done, total) that moves the bar; silent where stderr is not a terminal."""
+def progress(title: str) -> Iterator[Step]:
+    """A function that moves the bar; silent where stderr is not a terminal."""
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def step(done: int, total: int, what: str = title) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        yield step
 
 
 def note(line: str, style: str | None = None) -> None:

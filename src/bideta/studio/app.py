@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import gc
 import inspect
-import io
 import logging
 import sys
 from collections.abc import AsyncIterator, Iterable
@@ -22,6 +21,7 @@ from fastapi.staticfiles import StaticFiles
 from PIL import Image
 from starlette.exceptions import HTTPException
 
+from bideta.images.png import png
 from bideta.plugins import find
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.encoding import encode_pictures
@@ -135,9 +135,8 @@ def _warm_up(app: FastAPI) -> None:
     """Do before the first request what would make it, and every health check beside it, wait."""
     state: State = app.state.studio
     app.openapi()  # builds all models
-    blank = io.BytesIO()
-    Image.new("RGB", (64, 64)).save(blank, "PNG")
-    pictures, _ = decode([Upload("blank", blank.getvalue())], state.limits)
+    blank = png(Image.new("RGB", (64, 64)))
+    pictures, _ = decode([Upload("blank", blank)], state.limits)
     encode_pictures(state.encoder, [picture.pixels for picture in pictures])
     # What exists now stays. Without this the collector walks over all of it again and again, 0.2 s each time.
     gc.collect()

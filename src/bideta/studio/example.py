@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,12 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.datasets.simulated.class_folders import spread
 from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.encoders import Encoder
+from bideta.images.png import png
 from bideta.plugins import load_dataset
 from bideta.service.encoding import Readouts, encode_pictures, joined
 from bideta.sim import render
@@ -83,9 +82,7 @@ class Example:
         if step.role == "source":
             self.source.append((encode_pictures(encoder, list(frames)), names))
             return
-        uploads = [
-            Upload(f"{row:04d}.png", _png(frame)) for row, frame in zip(step.rows, frames, strict=True)
-        ]
+        uploads = [Upload(f"{row:04d}.png", png(frame)) for row, frame in zip(step.rows, frames, strict=True)]
         if step.role == "labelled":
             session.add(uploads, encoder, secrets.token_hex(8), label=names)
         else:
@@ -106,9 +103,3 @@ def sensors() -> list[str]:
 def _cut(sensor: str, split: str, role: str, rows: NDArray[Any]) -> Iterator[Step]:
     for start in range(0, len(rows), CHUNK):
         yield Step(sensor, split, role, rows[start : start + CHUNK])
-
-
-def _png(frame: NDArray[np.uint8]) -> bytes:
-    out = io.BytesIO()
-    Image.fromarray(frame).save(out, "PNG")
-    return out.getvalue()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from bideta.images.png import png
 from bideta.images.reading import ImageError, decode_image
 from bideta.studio.limits import Limits
 from bideta.studio.texts import clean_name
@@ -70,7 +71,5 @@ def _decode(row: int, name: str, content: bytes, limits: Limits) -> Picture:
     red, green, blue = pixels.mean(axis=(0, 1)).tolist()
     thumb = Image.fromarray(pixels)
     thumb.thumbnail((THUMB, THUMB))
-    small = io.BytesIO()
-    thumb.save(small, "PNG")
     suffix = next((end for start, end in SUFFIXES.items() if content.startswith(start)), ".png")
-    return Picture(row, name, content, small.getvalue(), pixels, (red, green, blue), suffix)
+    return Picture(row, name, content, png(thumb), pixels, (red, green, blue), suffix)
