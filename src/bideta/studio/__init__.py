@@ -1,7 +1,7 @@
 """Studio: a server that adapts a sensor in the browser, and the same server as an API for robots.
 
 ``app.create_app`` builds it, ``cli/studio.py`` starts it, ``client.Client`` talks to it. It needs the extra
-``serve``; only ``client`` works without.
+``serve``; only ``client`` and its ``client_http`` work without.
 
     guard, admission, limits   who may ask, how much, how fast      (before anything is parsed)
     serving_api, page_api, conversation   routes and the websocket  (no computing on the event loop)
