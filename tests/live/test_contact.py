@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta.live.contact import LEARN_FRAMES, ContactDetector, cell_means
-from bideta.live.sources import PAUSE_FRAMES, Simulated
+from bideta.live.sources.simulated import PAUSE_FRAMES, Simulated
 from live.doubles import UNTOUCHED, touched
 
 

@@ -14,7 +14,7 @@ import pytest
 from bideta import Bideta, load_encoder
 from bideta.cli import main
 from bideta.images.folders import image_tree
-from bideta.protocol.stream import encode_files
+from bideta.service.encoding import encode_files
 from studio_bed import COLOURS, picture
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from bideta import artifact
 from bideta.plugins import load_encoder
-from bideta.studio import analysis, pages, store
-from bideta.studio.contacts import Upload, press_numbers
+from bideta.studio import analysis, page_data, store
 from bideta.studio.limits import Limits
+from bideta.studio.pictures import Upload
 from bideta.studio.session import RefusedError
+from bideta.studio.session_contacts import press_numbers
 from bideta.studio.sessions import Sessions
 from studio_bed import COLOURS, picture
 
@@ -44,12 +45,12 @@ def test_a_restored_session_gives_the_same_results(sessions, tmp_path):
     session.set_label(session.queries[0].id, "bolt")
     session.remove(session.queries[0].id)
     analysis.adapt(session, {})
-    before = pages.results(analysis.outcome(session))
+    before = page_data.results(analysis.outcome(session))
     sessions.close()
     again = opened(tmp_path / "home")
     with again.use(session.id) as restored:
         assert restored.meta.title == "left finger"
-        after = pages.results(analysis.outcome(restored))
+        after = page_data.results(analysis.outcome(restored))
     again.close()
     for results in (before, after):
         results.pop("seconds")

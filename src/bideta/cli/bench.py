@@ -1,4 +1,4 @@
-"""``bideta bench``: experiments of the paper and beyond, resumable, on one machine or a cluster."""
+"""Experiments of the paper and beyond, resumable, on one machine or a cluster."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""``bideta demo``: a new (simulated) sensor from failure to working, offline."""
+"""A new (simulated) sensor from failure to working, offline."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,11 +15,12 @@ from rich.progress import track
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from bideta import Bideta, load_dataset, load_encoder, load_method, presets
-from bideta.datasets import Frames
+from bideta import Bideta, load_dataset, load_encoder, load_method
 from bideta.datasets.simulated import SOURCE_STRIDE
-from bideta.encoders import Encoder, Readouts
+from bideta.encoders import Encoder
 from bideta.protocol.episodes import draw_support
+from bideta.service.choices import DEFAULT_ENCODER, PRESETS
+from bideta.service.encoding import Readouts, encode_frames
 
 ROWS = (
     ("simpleshot", "SimpleShot"),
@@ -31,7 +33,7 @@ def main(
     sensor: Annotated[str, typer.Option(help="the new sensor: Hex, Wedge, Mini_1, Mini_2, Mini_4")] = "Hex",
     shots: Annotated[int, typer.Option(min=1, help="labelled contacts per class")] = 8,
     seed: Annotated[int, typer.Option(help="which contacts get a label")] = 0,
-    encoder: Annotated[str, typer.Option(help="frozen encoder")] = "twin-tvl",
+    encoder: Annotated[str, typer.Option(help="frozen encoder")] = DEFAULT_ENCODER,
     scale: Annotated[float, typer.Option(help="share of the full dataset")] = 0.5,
     out: Annotated[Path, typer.Option(help="picture to write")] = Path("demo.png"),
 ) -> None:
@@ -44,65 +46,87 @@ def main(
         f"[bold]{sensor}[/bold] is new to the encoder [bold]{encoder}[/bold], which has seen "
         f"{info.source}. {len(info.classes)} objects; everything here is simulated."
     )
-    parts = {
-        "source": (info.source, "train"),
-        "source_test": (info.source, "test"),
-        "pool": (sensor, "train"),
-        "query": (sensor, "test"),
-    }
-    features: dict[str, Readouts] = {}
-    labels: dict[str, NDArray[np.int64]] = {}
-    for part, (name, split) in track(parts.items(), "rendering and encoding", console=console):
-        frames = dataset.frames(name, split)
-        rows = (
-            np.arange(0, len(frames), SOURCE_STRIDE) if part.startswith("source") else np.arange(len(frames))
-        )
-        if part == "pool":
-            rows = draw_support(frames.labels, shots, seed, sensor)
-        features[part], labels[part] = encode(frozen, frames, rows), frames.labels[rows]
-    source = (features["source"], labels["source"])
-
-    table = Table(
-        title=f"{shots} labelled contacts per class on {sensor}, {len(labels['query'])} queries (simulated)"
-    )
-    for column in ("method", "accuracy", "seconds to adapt and answer"):
-        table.add_column(column, justify="left" if column == "method" else "right")
-    with console.status("source head"), threadpool_limits(1):  # work this small is slower on two threads
-        head = load_method("frozen").fit(features["pool"], labels["pool"], source=source)
-        home = (head.predict(features["source_test"]) == labels["source_test"]).mean()
-        before = head.predict_proba(features["query"])
-    away = (before.argmax(axis=1) == labels["query"]).mean()
-    table.add_row(f"source head on its own sensor, {info.source}", f"{home:.1%}", "")
-    table.add_row(f"source head on {sensor}, unchanged", f"{away:.1%}", "")
-    for name, title in ROWS:
-        with console.status(title), threadpool_limits(1):
-            start = time.perf_counter()
-            method = load_method(name).fit(features["pool"], labels["pool"])
-            accuracy = (method.predict(features["query"]) == labels["query"]).mean()
-            seconds = time.perf_counter() - start
-        table.add_row(title, f"{accuracy:.1%}", f"{seconds:.2f}", style="bold" if name == "bideta" else None)
+    scene = encode_scene(dataset, frozen, sensor, shots, seed, console)
+    before, table = compare(scene, info.source, sensor, shots, console)
     console.print(table)
     console.print(f"chance is {1 / len(info.classes):.1%}")
 
     from bideta.report.demo import draw
 
-    result = Bideta(**presets.CLASSIFICATION).fit(features["pool"], labels["pool"]).infer(features["query"])
+    adapted = Bideta(**PRESETS["classification"]).fit(scene.support.readouts, scene.support.labels)
     draw(
         out,
         same_contacts(dataset, [info.source, sensor, *(t for t in info.targets if t != sensor)][:4]),
         list(info.classes),
-        labels["query"],
+        scene.queries.labels,
         before,
-        result,
+        adapted.infer(scene.queries.readouts),
         f"{sensor}, {shots} labelled contacts per class (simulated)",
     )
     console.print(f"picture: {out}")
 
 
-def encode(encoder: Encoder, frames: Frames, rows: NDArray[np.intp]) -> Readouts:
-    """Readouts of some frames."""
-    previous = None if encoder.info.channels == 3 else frames.previous[rows]
-    return encoder.encode(frames.images[rows], previous)
+@dataclass(frozen=True)
+class Contacts:
+    """Readouts and class numbers of some contacts."""
+
+    readouts: Readouts
+    labels: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A source sensor with many labels, a new one with few."""
+
+    source: Contacts
+    source_queries: Contacts
+    support: Contacts
+    queries: Contacts
+
+
+def encode_scene(
+    dataset: Any, encoder: Encoder, sensor: str, shots: int, seed: int, console: Console
+) -> Scene:
+    """Render and encode what the demo needs."""
+    source = dataset.info.source
+    parts = [(source, "train"), (source, "test"), (sensor, "train"), (sensor, "test")]
+    contacts = []
+    for name, split in track(parts, "rendering and encoding", console=console):
+        frames = dataset.frames(name, split)
+        rows = np.arange(0, len(frames), SOURCE_STRIDE if name == source else 1)
+        if (name, split) == (sensor, "train"):
+            rows = draw_support(frames.labels, shots, seed, sensor)
+        contacts.append(Contacts(encode_frames(encoder, frames, rows), frames.labels[rows]))
+    return Scene(*contacts)
+
+
+def compare(
+    scene: Scene, source: str, sensor: str, shots: int, console: Console
+) -> tuple[NDArray[np.float64], Table]:
+    """The source head's probabilities on the new sensor, and a table of what every method achieves there."""
+    support, queries = scene.support, scene.queries
+    table = Table(
+        title=f"{shots} labelled contacts per class on {sensor}, {len(queries.labels)} queries (simulated)"
+    )
+    for column in ("method", "accuracy", "seconds to adapt and answer"):
+        table.add_column(column, justify="left" if column == "method" else "right")
+    with console.status("source head"), threadpool_limits(1):  # work this small is slower on two threads
+        known = scene.source.readouts, scene.source.labels
+        head = load_method("frozen").fit(support.readouts, support.labels, source=known)
+        at_home = head.predict(scene.source_queries.readouts) == scene.source_queries.labels
+        before = head.predict_proba(queries.readouts)
+    away = before.argmax(axis=1) == queries.labels
+    table.add_row(f"source head on its own sensor, {source}", f"{at_home.mean():.1%}", "")
+    table.add_row(f"source head on {sensor}, unchanged", f"{away.mean():.1%}", "")
+    for name, title in ROWS:
+        with console.status(title), threadpool_limits(1):
+            start = time.perf_counter()
+            method = load_method(name).fit(support.readouts, support.labels)
+            right = method.predict(queries.readouts) == queries.labels
+            seconds = time.perf_counter() - start
+        style = "bold" if name == "bideta" else None
+        table.add_row(title, f"{right.mean():.1%}", f"{seconds:.2f}", style=style)
+    return before, table
 
 
 def same_contacts(dataset: Any, sensors: list[str]) -> dict[str, NDArray[np.uint8]]:

@@ -1,4 +1,4 @@
-"""``bideta encoders``: which there are, what each needs, whether its weights are here; export one to ONNX."""
+"""Which there are, what each needs, whether its weights are here; export one to ONNX."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""``bideta inspect``: what an adapted sensor's file holds."""
+"""What an adapted sensor's file holds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +12,12 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
+from bideta.cli._drawing import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
 from bideta.estimator import Bideta
 from bideta.images.reading import shown
 from bideta.method import leave_one_out
+from bideta.service.sensors import origin_of
 
 
 def main(
@@ -27,49 +29,54 @@ def main(
         check_place(picture)
         need_matplotlib()
     adapted = Bideta.load(sensor)
-    origin = adapted.origin_
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-
-    def add(name: str, value: object) -> None:
+    size = f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)"
+    for name, value in (("file", size), *origin_facts(adapted), *sensor_facts(adapted)):
         table.add_row(name, Text(shown(str(value))))  # Text: brackets in a name are not markup
+    print_table(table)
+    if picture is not None:
+        draw_spectrum([readout.covariance.values for readout in adapted.readouts_], picture)
 
-    add("file", f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)")
-    add("encoder", origin.get("encoder", "not noted: the readouts came from Python"))
+
+def origin_facts(adapted: Bideta) -> Iterator[tuple[str, object]]:
+    """Name and value of what is known about where the readouts came from."""
+    origin = origin_of(adapted)
+    yield "encoder", origin.get("encoder", "not noted: the readouts came from Python")
     if origin:
-        add("fingerprint", origin.get("fingerprint", ""))
-        add("encoder settings", origin.get("settings") or "defaults")
-        add("labelled images", origin.get("support", ""))
-        add("written by", f"bideta {origin.get('bideta', '')}")
+        yield "fingerprint", origin.get("fingerprint", "")
+        yield "encoder settings", origin.get("settings") or "defaults"
+        yield "labelled images", origin.get("support", "")
+        yield "written by", f"bideta {origin.get('bideta', '')}"
     if "tuned" in origin:
-        add("tuned", origin["tuned"])
-    pressed, _ = leave_one_out.presses(adapted.support_labels_, adapted.support_groups_)
-    presses, contacts = len(pressed), len(adapted.support_groups_)
-    add(
+        yield "tuned", origin["tuned"]
+
+
+def sensor_facts(adapted: Bideta) -> Iterator[tuple[str, object]]:
+    """Name and value of labelled contacts, classes, settings and readouts."""
+    presses = len(leave_one_out.presses(adapted.support_labels_, adapted.support_groups_)[0])
+    contacts = len(adapted.support_groups_)
+    yield (
         "labelled contacts",
         f"{contacts}" if presses == contacts else f"{contacts}, frames of {presses} presses",
     )
-    add("classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}")
+    yield "classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}"
     if adapted.rule_ is not None:
-        prior = f"{adapted.prior}: estimated for every batch"
+        yield "class prior", f"{adapted.prior}: estimated for every batch"
     else:
-        prior = "none" if adapted.prior_ is None else frequencies(adapted.prior_)
-    add("class prior", prior)
+        yield "class prior", "none" if adapted.prior_ is None else frequencies(adapted.prior_)
     for name, value in adapted.get_params().items():
         if name != "prior":
-            add(name, value)
+            yield name, value
     for v, readout in enumerate(adapted.readouts_, 1):
         values = readout.covariance.values
         d, rank = len(readout.standardizer.mean), int((values > ROUNDING * values.max(initial=0)).sum())
-        add(
+        yield (
             f"readout {v}",
             f"{d} features; residual spectrum of rank {rank}, largest {values.max(initial=0):.3g}, "
             f"mean variance {readout.covariance.mean_variance:.3g}, shrinkage {readout.covariance.intensity:.3f}",
         )
-    print_table(table)
-    if picture is not None:
-        draw_spectrum([readout.covariance.values for readout in adapted.readouts_], picture)
 
 
 def frequencies(prior: NDArray[np.float64]) -> str:

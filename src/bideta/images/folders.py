@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from bideta.images.reading import SUFFIXES
+from bideta.images.reading import SUFFIXES, shown
 
 
 def subfolders(folder: Path) -> dict[str, Path]:
@@ -26,6 +26,16 @@ def image_tree(folder: Path) -> list[Path]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         images += [path for name in names if _is_image(path := Path(parent, name))]
     return sorted(images, key=lambda path: natural(str(path.relative_to(folder))))
+
+
+def find_images(folder: Path) -> list[Path]:
+    """The same, or an error where there is no folder or no image in it."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"no folder {shown(folder)}: expected a folder of images")
+    paths = image_tree(folder)
+    if not paths:
+        raise FileNotFoundError(f"no images in {shown(folder)}: expected PNG, JPEG, BMP, TIFF or WEBP files")
+    return paths
 
 
 def is_press(folder: str) -> bool:

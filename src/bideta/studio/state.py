@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bideta.encoders import Encoder
+from bideta.service.choices import parameters, preset_prior
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError, Pool
 from bideta.studio.example import Example
@@ -48,31 +49,25 @@ class State:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def adapt(self, session: Session, preset: str | None = None, prior: str | None = None) -> None:
-        """Change the settings where asked, then adapt."""
-        for name, value, known in (
-            ("preset", preset, tuple(analysis.PRESETS)),
-            ("prior", prior, analysis.PRIORS),
-        ):
-            if value is not None and value not in known:
-                raise RefusedError(422, f"{name} is {value[:40]!r}, expected {' or '.join(known)}")
+        """Change the settings where asked, then adapt. A preset brings its own prior unless one is named."""
+        try:
+            parameters(preset or session.meta.preset, prior)
+        except ValueError as error:
+            raise RefusedError(422, str(error)) from error
         if preset is not None and prior is None:
-            prior = analysis.own_prior(preset)
+            prior = preset_prior(preset)
         with session.lock:
-            if (preset or session.meta.preset, prior or session.meta.prior) != (
-                session.meta.preset,
-                session.meta.prior,
-            ):
-                session.meta.preset = preset or session.meta.preset
-                session.meta.prior = prior or session.meta.prior
+            meta = session.meta
+            wanted = preset or meta.preset, prior or meta.prior
+            if wanted != (meta.preset, meta.prior):
+                meta.preset, meta.prior = wanted
                 session.save_meta()
             analysis.adapt(session, self.encoder_settings)
 
     def start_example(self, sensor: str) -> Job:
         """Begin to make an example session; the job says how far it is."""
-        if (
-            sum(job.session is None and job.error is None for job in self.jobs.values())
-            >= self.pool.slots * 2
-        ):
+        running = sum(job.session is None and job.error is None for job in self.jobs.values())
+        if running >= self.pool.slots * 2:
             raise BusyError(self.pool.retry_after())
         example = Example(sensor)
         steps = example.steps()
@@ -100,9 +95,7 @@ class State:
 
     def _finish(self, example: Example, session: Session) -> None:
         example.finish(session)
-        self.adapt(
-            session, "classification", "support"
-        )  # the paper's setting: the example's batch is balanced
+        self.adapt(session, "classification", "support")  # the paper's: the example's batch is balanced
         analysis.outcome(session)
 
     async def _patiently(self, work: Any, *args: Any) -> None:
