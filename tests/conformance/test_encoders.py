@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import bideta.encoders
 from bideta.encoders import EncoderInfo
 from bideta.encoders._twin import WEIGHTS
 from bideta.plugins import find, load_encoder, names
@@ -68,6 +69,11 @@ def test_facts_are_complete(name: str) -> None:
         assert info.url
         assert info.parameters
         assert min(info.readouts) > 0
+
+
+def test_sub_packages_are_not_plugins() -> None:
+    folder = Path(bideta.encoders.__file__).parent
+    assert {f"{name.replace('-', '_')}.py" for name in ENCODERS} <= {path.name for path in folder.glob("*.py")}
 
 
 def test_importing_the_plugins_imports_nothing_heavy() -> None:
