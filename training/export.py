@@ -12,7 +12,7 @@ import onnxruntime
 import torch
 from safetensors.torch import save_file
 
-from bideta.encoders._vit import TwinViT, folded
+from bideta.encoders.networks.embedded import TwinViT, folded
 
 OPSET = 18
 TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any element of a readout

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from bideta.cli import build
 from bideta.encoders import EncoderInfo, sparsh, tvl
-from bideta.encoders._frames import Frames
-from bideta.encoders._twin import WEIGHTS
+from bideta.encoders.checkpoints.embedded import WEIGHTS
+from bideta.encoders.runners.preprocessing import Frames
 from bideta.plugins import load_encoder
 
 
@@ -109,9 +109,9 @@ def test_an_exported_encoder_agrees_with_torch_and_knows_its_preprocessing(
 ) -> None:
     pytest.importorskip("torch", reason="export needs torch (extra torch)")
     pytest.importorskip("onnxscript", reason="export needs onnxscript (extra export)")
-    from bideta.encoders._export import TOLERANCE, export
-    from bideta.encoders._torch import TorchEncoder, untrained
-    from bideta.encoders._transformer import Shape, SparshNetwork, TvlNetwork
+    from bideta.encoders.checkpoints.export import TOLERANCE, export
+    from bideta.encoders.networks.released import Shape, SparshNetwork, TvlNetwork
+    from bideta.encoders.runners.torch import TorchEncoder, untrained
 
     info: EncoderInfo = {"tvl": tvl, "sparsh": sparsh}[name].INFO
     statistics = (tvl.MEAN, tvl.STD) if name == "tvl" else (None, None)

@@ -12,7 +12,7 @@ from PIL import Image
 from scipy.special import erf
 
 from bideta.encoders import sparsh
-from bideta.encoders._frames import Frames, subtracted
+from bideta.encoders.runners.preprocessing import Frames, subtracted
 from bideta.plugins import load_encoder
 
 torch = pytest.importorskip("torch", reason="Sparsh is run by torch (extra torch)")

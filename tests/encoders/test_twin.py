@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bideta.encoders import twin_sparsh, twin_tvl
-from bideta.encoders._twin import WEIGHTS
+from bideta.encoders.checkpoints.embedded import WEIGHTS
 from bideta.plugins import load_encoder, names
 
 TWINS = [pytest.param(twin_tvl, id="twin-tvl"), pytest.param(twin_sparsh, id="twin-sparsh")]
@@ -82,7 +82,7 @@ def test_every_weight_of_the_control_is_replaced(
     pytest.importorskip("torch")
     from safetensors.numpy import load_file, save_file
 
-    from bideta.encoders._twin import untrained
+    from bideta.encoders.checkpoints.embedded import untrained
 
     trained = load_file(WEIGHTS / f"{twin.INFO.name}.safetensors")
     rng = np.random.default_rng(0)

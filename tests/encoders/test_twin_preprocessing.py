@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from bideta.encoders import twin_sparsh, twin_tvl
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing, batches, resized
+from bideta.encoders.runners.onnx import OnnxEncoder, Preprocessing, batches, resized
 
 
 def noise(*shape: int) -> Any:
@@ -102,14 +102,14 @@ def test_impossible_settings_are_refused() -> None:
 
 
 def test_a_model_for_another_input_is_refused() -> None:
-    from bideta.encoders._twin import WEIGHTS
+    from bideta.encoders.checkpoints.embedded import WEIGHTS
 
     with pytest.raises(ValueError, match=r"takes frames \[6, 64, 64\], expected \[3, 64, 64\]"):
         OnnxEncoder(twin_tvl.INFO, WEIGHTS / "twin-sparsh.onnx", twin_tvl.PREPROCESSING, threads=1)
 
 
 def test_the_fingerprint_covers_the_preprocessing() -> None:
-    from bideta.encoders._twin import WEIGHTS
+    from bideta.encoders.checkpoints.embedded import WEIGHTS
 
     path = WEIGHTS / "twin-tvl.onnx"
     one, two = (

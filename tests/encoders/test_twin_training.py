@@ -138,7 +138,7 @@ def test_export_folds_batch_norm_and_agrees(tmp_path: Path) -> None:
     from training.export import TOLERANCE, export
 
     from bideta.encoders import twin_sparsh
-    from bideta.encoders._vit import Shape, TwinViT
+    from bideta.encoders.networks.embedded import Shape, TwinViT
 
     torch.manual_seed(0)
     model = TwinViT(Shape(channels=6), "blocks", batch_norm=True)

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bideta.encoders import EncoderInfo
-from bideta.encoders._weights import FOLDER_VARIABLE, folders
+from bideta.encoders.checkpoints.release import FOLDER_VARIABLE, folders
 from bideta.plugins import find, load_encoder, names
 
 app = typer.Typer(help="Encoders: list them with their weights and licences; export one to ONNX.")
@@ -137,7 +137,7 @@ def export(
         sha256=sha256 or None,
         device="cpu",
     )
-    from bideta.encoders._export import export as write
+    from bideta.encoders.checkpoints.export import export as write
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     difference = write(encoder, onnx)

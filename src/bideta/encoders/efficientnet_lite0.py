@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing
-from bideta.encoders._weights import folders, kept, sha256_of
+from bideta.encoders.checkpoints.release import folders, kept, sha256_of
+from bideta.encoders.runners.onnx import OnnxEncoder, Preprocessing
 
 INFO = EncoderInfo(
     name="efficientnet-lite0",
@@ -68,10 +68,10 @@ def _packaged() -> Path | None:
 
 
 def _exported(source: Path) -> bytes:
-    from bideta.encoders._paper import require_torch
+    from bideta.encoders.checkpoints.filling import require_torch
 
     require_torch("the first use of efficientnet-lite0")
-    from bideta.encoders._export import TOLERANCE, described, disagreement, onnx_bytes
+    from bideta.encoders.checkpoints.export import TOLERANCE, described, disagreement, onnx_bytes
 
     network = network_from(source)
     content = onnx_bytes(network, 3, 224, described(INFO, PREPROCESSING.mean, PREPROCESSING.std))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing
+from bideta.encoders.runners.onnx import OnnxEncoder, Preprocessing
 
 INFO = EncoderInfo(
     name="onnx",

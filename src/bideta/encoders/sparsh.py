@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames, Resize
-from bideta.encoders._paper import load_release, require_torch
-from bideta.encoders._weights import Release, status
+from bideta.encoders.checkpoints.filling import load_release, require_torch
+from bideta.encoders.checkpoints.release import Release, status
+from bideta.encoders.runners.preprocessing import Frames, Resize
 
 INFO = EncoderInfo(
     name="sparsh",
@@ -69,7 +69,7 @@ def load(
     preprocessing = Frames(height, width, 6, resize=resize, background=shade)
     info = replace(INFO, input_size=height, input_width=None if width == height else width)
     require_torch(INFO.name)
-    from bideta.encoders._transformer import SparshNetwork
+    from bideta.encoders.networks.released import SparshNetwork
 
     return load_release(
         info, RELEASE, lambda: SparshNetwork(drop_first_patch=drop_first_patch), preprocessing, weights,

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames, Resize
-from bideta.encoders._paper import require_torch
-from bideta.encoders._weights import Release, folders, locate
+from bideta.encoders.checkpoints.filling import require_torch
+from bideta.encoders.checkpoints.release import Release, folders, locate
+from bideta.encoders.runners.preprocessing import Frames, Resize
 
 INFO = EncoderInfo(
     name="timm",
@@ -52,7 +52,7 @@ def load(
         raise ValueError("which model? Name it after the colon, as in timm:vit_small_patch14_dinov2")
     require_torch(f"timm:{model}")
     timm = _package()
-    from bideta.encoders._torch import TorchEncoder, untrained
+    from bideta.encoders.runners.torch import TorchEncoder, untrained
 
     if not timm.is_model(model):
         close = ", ".join(timm.list_models(f"*{model.split('.')[0]}*")[:5])
@@ -116,7 +116,7 @@ def _require_all(network: Any, file: Path, model: str) -> None:
     """Every parameter must be in the file: timm itself ignores missing ones where the classifier differs."""
     import safetensors
 
-    from bideta.encoders._checkpoint import CheckpointError, listed
+    from bideta.encoders.checkpoints.checkpoint import CheckpointError, listed
 
     with safetensors.safe_open(file, framework="pt") as stream:
         missing = {name for name, _ in network.named_parameters()} - set(stream.keys())

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames, Resize
-from bideta.encoders._paper import load_release, require_torch
-from bideta.encoders._weights import Release, status
+from bideta.encoders.checkpoints.filling import load_release, require_torch
+from bideta.encoders.checkpoints.release import Release, status
+from bideta.encoders.runners.preprocessing import Frames, Resize
 
 INFO = EncoderInfo(
     name="tvl",
@@ -60,7 +60,7 @@ def load(
         raise ValueError(f"pooling is {pooling!r}, expected one of {', '.join(POOLINGS)}")
     preprocessing = Frames(224, 224, 3, MEAN, STD, resize=resize, pad_and_rotate=pad_and_rotate)
     require_torch(INFO.name)
-    from bideta.encoders._transformer import TvlNetwork
+    from bideta.encoders.networks.released import TvlNetwork
 
     return load_release(
         INFO, RELEASE, lambda: TvlNetwork(pre_norm=pooling == "pre-norm"), preprocessing, weights, random_weights,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import Preprocessing
-from bideta.encoders._twin import load_twin
+from bideta.encoders.checkpoints.embedded import load_twin
+from bideta.encoders.runners.onnx import Preprocessing
 
 INFO = EncoderInfo(
     name="twin-tvl",

@@ -15,7 +15,7 @@ from torch import nn
 
 from bideta.artifact import write_atomic
 from bideta.encoders import EncoderInfo
-from bideta.encoders._torch import TorchEncoder
+from bideta.encoders.runners.torch import TorchEncoder
 
 OPSET = 18
 TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any element of a readout

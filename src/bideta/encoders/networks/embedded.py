@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bideta.encoders import EncoderInfo, Readouts
-from bideta.encoders._onnx import Preprocessing, batches, joined
+from bideta.encoders.runners.onnx import Preprocessing, batches, joined
 
 NORM_EPSILON = 1e-6  # LayerNorm, as in timm's and Sparsh's ViT
 POSITION_BASE = 10000.0  # longest wavelength of the sin/cos positions, as in Sparsh

@@ -13,8 +13,8 @@ import torch
 from torch import nn
 
 from bideta.encoders import EncoderInfo, Readouts
-from bideta.encoders._frames import Floats, Frames
-from bideta.encoders._onnx import batches, joined
+from bideta.encoders.runners.onnx import batches, joined
+from bideta.encoders.runners.preprocessing import Floats, Frames
 
 LOG = logging.getLogger(__name__)
 

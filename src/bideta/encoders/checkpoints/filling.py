@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames
-from bideta.encoders._weights import Release, locate
+from bideta.encoders.checkpoints.release import Release, locate
+from bideta.encoders.runners.preprocessing import Frames
 
 if TYPE_CHECKING:
     from torch import nn
@@ -37,8 +37,8 @@ def load_release(
     run: dict[str, Any],  # device, threads, progress, readout
 ) -> Encoder:
     """The encoder with the released weights, or the untrained control."""
-    from bideta.encoders._checkpoint import encoder_tensors, load_strictly
-    from bideta.encoders._torch import TorchEncoder, untrained
+    from bideta.encoders.checkpoints.checkpoint import encoder_tensors, load_strictly
+    from bideta.encoders.runners.torch import TorchEncoder, untrained
 
     if random_weights and weights is not None:
         raise ValueError(

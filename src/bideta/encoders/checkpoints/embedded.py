@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing
+from bideta.encoders.runners.onnx import OnnxEncoder, Preprocessing
 
-WEIGHTS = Path(__file__).parent / "weights"
+WEIGHTS = Path(__file__).parents[1] / "weights"
 
 
 def load_twin(
@@ -39,7 +39,7 @@ def load_twin(
     if not path.is_file():
         raise FileNotFoundError(f"weights of {info.name!r} not found: {path}")
     try:
-        from bideta.encoders._vit import Shape, TorchEncoder
+        from bideta.encoders.networks.embedded import Shape, TorchEncoder
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             f"{path.name} is run by torch, which is missing: pip install 'bideta[torch]', or pass the .onnx file"

@@ -19,8 +19,8 @@ import torch
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from bideta.encoders._unpickle import read_inert
-from bideta.encoders._weights import Release, folders, kept
+from bideta.encoders.checkpoints.release import Release, folders, kept
+from bideta.encoders.checkpoints.unpickle import read_inert
 
 WRAPPERS = ("model", "state_dict")  # where training scripts put the network
 MARK = "patch_embed.proj.weight"  # a key every ViT has: tells which prefix is the encoder's

@@ -1,0 +1,1 @@
+"""Frames → readouts: one preprocessing, then the network, run by torch or by onnxruntime."""
