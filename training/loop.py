@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from torch import Tensor, nn
 
 from bideta.encoders.networks.embedded import TwinViT
-from bideta.encoders.runners.onnx import Preprocessing
+from bideta.encoders.runners.preprocessing import Preprocessing
 from bideta.sim import SensorDesign
 from training import checkpoint, curve, probe
 from training.data import Pairs, pairs, varied

@@ -20,7 +20,9 @@ from bideta.encoders.checkpoints.release import Release, folders, in_folder, loc
 torch = pytest.importorskip("torch", reason="checkpoints are read by torch (extra torch)")
 
 from bideta.encoders.checkpoints import checkpoint  # noqa: E402
-from bideta.encoders.checkpoints.checkpoint import CheckpointError, encoder_tensors, flat, load_strictly, read  # noqa: E402
+from bideta.encoders.checkpoints.checkpoint import encoder_tensors, flat, read  # noqa: E402
+from bideta.encoders.checkpoints.filling import load_strictly  # noqa: E402
+from bideta.encoders.checkpoints.keys import CheckpointError, listed  # noqa: E402
 from bideta.encoders.checkpoints.unpickle import Stub, read_inert  # noqa: E402
 from bideta.encoders.networks.released import Shape, SparshNetwork, TvlNetwork  # noqa: E402
 
@@ -159,7 +161,7 @@ def test_the_difference_is_grouped_and_says_what_the_file_is() -> None:
 
 
 def test_long_differences_are_shortened() -> None:
-    assert checkpoint.listed(f"k{i}" for i in range(20)).endswith("and 12 more")
+    assert listed(f"k{i}" for i in range(20)).endswith("and 12 more")
 
 
 def test_a_larger_variant_is_recognised() -> None:

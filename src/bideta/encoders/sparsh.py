@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders.checkpoints.filling import load_release, require_torch
 from bideta.encoders.checkpoints.release import Release, status
-from bideta.encoders.runners.preprocessing import Frames, Resize
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
 INFO = EncoderInfo(
     name="sparsh",
@@ -66,16 +66,20 @@ def load(
     if min(height, width) < PATCH or height % PATCH or width % PATCH:
         raise ValueError(f"size is {size}, expected multiples of {PATCH} pixels (height, width)")
     shade = None if background is None else np.asarray(background)
-    preprocessing = Frames(height, width, 6, resize=resize, background=shade)
+    preprocessing = Preprocessing(height, width, 6, resize=resize, background=shade)
     info = replace(INFO, input_size=height, input_width=None if width == height else width)
     require_torch(INFO.name)
+    from bideta.encoders.checkpoints.filling import released_network
     from bideta.encoders.networks.released import SparshNetwork
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
-    return load_release(
-        info, RELEASE, lambda: SparshNetwork(drop_first_patch=drop_first_patch), preprocessing, weights,
-        random_weights, seed, {"download": download, "revision": revision, "sha256": sha256},
-        {"device": device, "threads": threads, "progress": progress, "readout": f"sparsh {drop_first_patch}"},
+    network = released_network(
+        lambda: SparshNetwork(drop_first_patch=drop_first_patch), RELEASE, weights, download=download,
+        revision=revision, sha256=sha256, random_weights=random_weights, seed=seed,
     )  # fmt: skip
+    fingerprint = of_network(network, preprocessing, f"sparsh {drop_first_patch}")
+    return TorchEncoder(info, network, preprocessing, fingerprint, device, threads, progress)
 
 
 def weights_at() -> tuple[str, bool]:

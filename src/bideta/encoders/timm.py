@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders.checkpoints.filling import require_torch
 from bideta.encoders.checkpoints.release import Release, folders, locate
-from bideta.encoders.runners.preprocessing import Frames, Resize
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
 INFO = EncoderInfo(
     name="timm",
@@ -52,7 +52,9 @@ def load(
         raise ValueError("which model? Name it after the colon, as in timm:vit_small_patch14_dinov2")
     require_torch(f"timm:{model}")
     timm = _package()
-    from bideta.encoders.runners.torch import TorchEncoder, untrained
+    from bideta.encoders.checkpoints.filling import untrained
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
     if not timm.is_model(model):
         close = ", ".join(timm.list_models(f"*{model.split('.')[0]}*")[:5])
@@ -74,10 +76,9 @@ def load(
         parameters=sum(parameter.numel() for parameter in network.parameters()),
         licence=str(network.pretrained_cfg.get("license") or "see the model's page"),
     )  # fmt: skip
-    preprocessing = Frames(side, side, 3, tuple(config["mean"]), tuple(config["std"]), resize=resize)
-    return TorchEncoder(
-        info, pooled, preprocessing, device, threads, progress, f"timm {model} {random_weights}"
-    )
+    preprocessing = Preprocessing(side, side, 3, tuple(config["mean"]), tuple(config["std"]), resize=resize)
+    fingerprint = of_network(pooled, preprocessing, f"timm {model} {random_weights}")
+    return TorchEncoder(info, pooled, preprocessing, fingerprint, device, threads, progress)
 
 
 def weights_at() -> tuple[str, bool]:
@@ -116,7 +117,7 @@ def _require_all(network: Any, file: Path, model: str) -> None:
     """Every parameter must be in the file: timm itself ignores missing ones where the classifier differs."""
     import safetensors
 
-    from bideta.encoders.checkpoints.checkpoint import CheckpointError, listed
+    from bideta.encoders.checkpoints.keys import CheckpointError, listed
 
     with safetensors.safe_open(file, framework="pt") as stream:
         missing = {name for name, _ in network.named_parameters()} - set(stream.keys())

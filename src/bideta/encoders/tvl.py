@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders.checkpoints.filling import load_release, require_torch
 from bideta.encoders.checkpoints.release import Release, status
-from bideta.encoders.runners.preprocessing import Frames, Resize
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
 INFO = EncoderInfo(
     name="tvl",
@@ -58,15 +58,19 @@ def load(
     """The encoder; ``random_weights=True`` is the untrained control, drawn from ``seed``."""
     if pooling not in POOLINGS:
         raise ValueError(f"pooling is {pooling!r}, expected one of {', '.join(POOLINGS)}")
-    preprocessing = Frames(224, 224, 3, MEAN, STD, resize=resize, pad_and_rotate=pad_and_rotate)
+    preprocessing = Preprocessing(224, 224, 3, MEAN, STD, resize=resize, pad_and_rotate=pad_and_rotate)
     require_torch(INFO.name)
+    from bideta.encoders.checkpoints.filling import released_network
     from bideta.encoders.networks.released import TvlNetwork
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
-    return load_release(
-        INFO, RELEASE, lambda: TvlNetwork(pre_norm=pooling == "pre-norm"), preprocessing, weights, random_weights,
-        seed, {"download": download, "revision": revision, "sha256": sha256},
-        {"device": device, "threads": threads, "progress": progress, "readout": f"tvl {pooling}"},
+    network = released_network(
+        lambda: TvlNetwork(pre_norm=pooling == "pre-norm"), RELEASE, weights, download=download,
+        revision=revision, sha256=sha256, random_weights=random_weights, seed=seed,
     )  # fmt: skip
+    fingerprint = of_network(network, preprocessing, f"tvl {pooling}")
+    return TorchEncoder(INFO, network, preprocessing, fingerprint, device, threads, progress)
 
 
 def weights_at() -> tuple[str, bool]:

@@ -1,35 +1,27 @@
-"""Released weight files → the tensors of an encoder, under its own keys; strict, and never executing a file.
+"""Released weight files → the tensors of an encoder, under its own keys; nothing in a file is executed.
 
 ``.safetensors`` is read as it is. ``.pth`` and ``.ckpt`` are read by torch with ``weights_only=True``; what torch
-refuses (foreign classes) by our inert reader; either is converted once to safetensors under the name of its hash.
+refuses (foreign classes) by our inert reader. Either is converted once to safetensors, named after its hash.
 """
 
 from __future__ import annotations
 
 import argparse
 import pickle
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import safetensors
 import torch
 from safetensors.torch import load_file, save
-from torch import Tensor, nn
+from torch import Tensor
 
+from bideta.encoders.checkpoints.keys import MARK, CheckpointError, listed
 from bideta.encoders.checkpoints.release import Release, folders, kept
 from bideta.encoders.checkpoints.unpickle import read_inert
 
 WRAPPERS = ("model", "state_dict")  # where training scripts put the network
-MARK = "patch_embed.proj.weight"  # a key every ViT has: tells which prefix is the encoder's
-SHOWN = 8  # groups of keys named in an error; the rest is counted
-SIZES = {192: "ViT-Tiny", 384: "ViT-Small", 768: "ViT-Base", 1024: "ViT-Large"}
-
-
-class CheckpointError(ValueError):
-    """The file does not hold this encoder; the message says what is missing, unexpected or of another shape."""
 
 
 def encoder_tensors(path: Path, sha256: str, release: Release) -> dict[str, Tensor]:
@@ -85,76 +77,6 @@ def mapped(tensors: Mapping[str, Tensor], release: Release, source: str) -> dict
         f"{source} holds no encoder of {release.encoder!r}: no key "
         f"{' or '.join(prefix + MARK for prefix in release.prefixes)} among {len(plain)} tensors "
         f"({listed(plain) or 'none'}). Expected the file {' or '.join(release.names())} of {release.repository}"
-    )
-
-
-def load_strictly(network: nn.Module, tensors: Mapping[str, Tensor], release: Release, source: str) -> None:
-    """Fill the network; every tensor must be there, none left over, all of the right shape."""
-    wanted = network.state_dict()
-    missing, unexpected = wanted.keys() - tensors.keys(), tensors.keys() - wanted.keys()
-    reshaped = [key for key in wanted if key in tensors and wanted[key].shape != tensors[key].shape]
-    if not (missing or unexpected or reshaped):
-        network.load_state_dict(dict(tensors))
-        return
-    lines = [f"{source} does not fit {release.encoder!r}:"]
-    lines += [f"  missing ({len(missing)}): {listed(missing)}"] if missing else []
-    lines += [f"  unexpected ({len(unexpected)}): {listed(unexpected)}"] if unexpected else []
-    if reshaped:
-        key = reshaped[0]
-        lines.append(
-            f"  other shape ({len(reshaped)}): {listed(reshaped)}; {key} is {tuple(tensors[key].shape)}, "
-            f"expected {tuple(wanted[key].shape)}"
-        )
-    lines.append(
-        f"The file holds {described(tensors)}; {release.encoder!r} is {described(wanted)}. Pass weights= the file "
-        f"{' or '.join(release.names())} of {release.repository}"
-    )
-    raise CheckpointError("\n".join(lines))
-
-
-def listed(keys: Iterable[str]) -> str:
-    """Keys in a line: the blocks' numbers folded into ranges, at most a few groups named.
-
-    >>> listed(["blocks.0.ls1.gamma", "blocks.1.ls1.gamma", "blocks.3.ls1.gamma", "norm.bias"])
-    'blocks.{0-1,3}.ls1.gamma, norm.bias'
-    """
-    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for key in sorted(keys):
-        match = re.match(r"(.*?\bblocks\.)(\d+)(\..*)", key)
-        if match:
-            groups[match[1], match[3]].append(int(match[2]))
-        else:
-            groups[key, ""] = []
-    names = [f"{head}{{{ranges(sorted(n))}}}{tail}" if n else head for (head, tail), n in groups.items()]
-    rest = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + rest
-
-
-def ranges(numbers: list[int]) -> str:
-    """Sorted numbers as ranges.
-
-    >>> ranges([0, 1, 2, 5])
-    '0-2,5'
-    """
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1] = [parts[-1][0], number]
-        else:
-            parts.append([number])
-    return ",".join("-".join(map(str, part)) for part in parts)
-
-
-def described(tensors: Mapping[str, Tensor]) -> str:
-    """What kind of ViT the tensors are, in words."""
-    if MARK not in tensors:
-        return "no ViT"
-    dim, channels = tensors[MARK].shape[:2]
-    blocks = {key.split(".")[1] for key in tensors if key.startswith("blocks.")}
-    special = [key for key in ("cls_token", "register_tokens", "head.weight") if key in tensors]
-    return (
-        f"a {SIZES.get(dim, 'ViT')} (width {dim}, {channels} channels, {len(blocks)} blocks, "
-        f"{', '.join(special) or 'no class token, register or head'})"
     )
 
 

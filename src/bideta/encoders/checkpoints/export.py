@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import warnings
 from pathlib import Path
 from typing import Any
@@ -14,52 +13,43 @@ import torch
 from torch import nn
 
 from bideta.artifact import write_atomic
-from bideta.encoders import EncoderInfo
+from bideta.encoders.checkpoints import notes
+from bideta.encoders.runners.onnx import open_session
 from bideta.encoders.runners.torch import TorchEncoder
 
 OPSET = 18
 TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any element of a readout
-METADATA = "bideta"  # the entry of the ONNX file that `onnx:<file>` reads
 
 
 def export(encoder: TorchEncoder, path: Path) -> float:
     """Write the encoder as ONNX with its preprocessing; returns the largest difference, at most 1e-4."""
-    frames, info = encoder.preprocessing, encoder.info
-    if frames.resize != "pil-bicubic" or frames.pad_and_rotate or frames.background is not None:
+    info, preprocessing = encoder.info, encoder.preprocessing
+    if (
+        preprocessing.resize != "pil-bicubic"
+        or preprocessing.pad_and_rotate
+        or preprocessing.background is not None
+    ):
         raise ValueError(
             f"{info.name}: only the default preprocessing (bicubic, no padding, no background) can be exported; "
-            f"this one is {frames}"
+            f"this one is {preprocessing}"
         )
-    if frames.height != frames.width:
-        raise ValueError(
-            f"{info.name}: the input is {frames.height}×{frames.width}, only squares can be exported"
-        )
+    channels, height, width = preprocessing.channels, preprocessing.height, preprocessing.width
+    if height != width:
+        raise ValueError(f"{info.name}: the input is {height}×{width}, only squares can be exported")
     network = encoder.network.cpu()
     try:
-        content = onnx_bytes(
-            network, frames.channels, frames.height, described(info, frames.mean, frames.std)
-        )
-        difference = disagreement(network, content, frames.channels, frames.height)
+        content = onnx_bytes(network, channels, height, notes.write(info, preprocessing))
+        difference = compared(network, content, info.name, channels, height)
     finally:
         network.to(encoder.device)
-    if difference > TOLERANCE:
-        raise ValueError(
-            f"torch and onnxruntime differ by {difference:.2g} on {info.name}, expected ≤ {TOLERANCE}"
-        )
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, content)
     return difference
 
 
-def described(info: EncoderInfo, mean: Any, std: Any) -> dict[str, Any]:
-    """What `onnx:<file>` needs to know of the encoder."""
-    return {
-        "name": info.name, "title": info.title, "licence": info.licence, "reference": info.reference,
-        "url": info.url, "tactile": info.tactile, "parameters": info.parameters, "mean": mean, "std": std,
-    }  # fmt: skip
-
-
-def onnx_bytes(network: nn.Module, channels: int, size: int, metadata: dict[str, Any]) -> bytes:
+def onnx_bytes(
+    network: nn.Module, channels: int, size: int, note: str = "", *, optimize: bool = True
+) -> bytes:
     """The ONNX file: batches of any size; nothing in it tells on whose machine it was written."""
     try:
         import onnxscript  # noqa: F401
@@ -71,30 +61,35 @@ def onnx_bytes(network: nn.Module, channels: int, size: int, metadata: dict[str,
         program: Any = torch.onnx.export(
             network.eval(), (example,), input_names=["frames"], output_names=["readout_1", "readout_2"],
             dynamic_shapes=({0: torch.export.Dim("batch")},), opset_version=OPSET, dynamo=True, verbose=False,
+            optimize=optimize,
         )  # fmt: skip
     model = program.model_proto
-    for node in model.graph.node:  # the exporter notes the source lines it came from
-        del node.metadata_props[:]
-        node.doc_string = ""
-    for value in [*model.graph.value_info, *model.graph.input, *model.graph.output]:
-        del value.metadata_props[:]
-    del model.graph.metadata_props[:]
-    del model.metadata_props[:]
-    entry = model.metadata_props.add()
-    entry.key, entry.value = METADATA, json.dumps(metadata, sort_keys=True)
+    graph = model.graph
+    # The exporter notes the source lines that everything came from.
+    for part in (model, graph, *graph.node, *graph.value_info, *graph.input, *graph.output):
+        del part.metadata_props[:]
+    for node in graph.node:
+        node.doc_string = (
+            ""  # set, not cleared: the file's bytes, and so its fingerprint, stay what they were
+        )
+    if note:
+        entry = model.metadata_props.add()
+        entry.key, entry.value = notes.ENTRY, note
     return model.SerializeToString(deterministic=True)
 
 
-def disagreement(network: nn.Module, content: bytes, channels: int, size: int) -> float:
-    """Largest absolute difference of any readout between torch and onnxruntime, on three random frames."""
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-    frames = torch.rand(3, channels, size, size, generator=torch.Generator().manual_seed(1))
+def compared(
+    network: nn.Module, content: bytes, name: str, channels: int, size: int, frames: int = 3
+) -> float:
+    """Largest difference of any readout between torch and onnxruntime, on random frames; at most 1e-4."""
+    session = open_session(content)
+    inputs = torch.rand(frames, channels, size, size, generator=torch.Generator().manual_seed(1))
     worst = 0.0
-    for batch in (frames[:1], frames[1:]):
+    for batch in (inputs[:1], inputs[1:]):
         with torch.inference_mode():
             ours = network(batch)
         theirs = session.run(None, {"frames": batch.numpy()})
         worst = max(worst, *(float(np.abs(a.numpy() - b).max()) for a, b in zip(ours, theirs, strict=True)))
+    if worst > TOLERANCE:
+        raise ValueError(f"torch and onnxruntime differ by {worst:.2g} on {name}, expected ≤ {TOLERANCE}")
     return worst

@@ -1,26 +1,19 @@
-"""The twins' network: a small vision transformer in torch, for training, export and the safetensors path.
+"""The twins' network: a small vision transformer in torch, for training, export and `.safetensors` files.
 
 A convolutional stem turns 64×64 pixels into 8×8 patch tokens; fixed 2-D sin/cos positions are added; there is
-no class token. Importing this module imports torch, so only training and `.safetensors` weights do it.
+no class token. Importing this module imports torch.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bideta.encoders import EncoderInfo, Readouts
-from bideta.encoders.runners.onnx import Preprocessing, batches, joined
-
-NORM_EPSILON = 1e-6  # LayerNorm, as in timm's and Sparsh's ViT
-POSITION_BASE = 10000.0  # longest wavelength of the sin/cos positions, as in Sparsh
+from bideta.encoders.networks import NORM_EPSILON, POSITION_BASE
 
 
 @dataclass(frozen=True)
@@ -127,27 +120,3 @@ def folded(model: TwinViT) -> TwinViT:
         ) * scale + batch_norm.bias
     plain.load_state_dict(state)
     return plain
-
-
-class TorchEncoder:
-    """A twin run by torch from a ``.safetensors`` file; agrees with its ONNX file to 1e-4."""
-
-    def __init__(
-        self, info: EncoderInfo, weights: Path, shape: Shape, kind: Literal["pooled", "blocks"],
-        preprocessing: Preprocessing, threads: int | None = None,
-    ) -> None:  # fmt: skip
-        self.info, self.preprocessing = info, preprocessing
-        if threads is not None:
-            torch.set_num_threads(threads)  # of the whole process: torch knows no other
-        self.fingerprint = hashlib.sha256(weights.read_bytes() + repr(preprocessing).encode()).hexdigest()
-        self.model = TwinViT(shape, kind).eval()
-        self.model.load_state_dict(load_file(weights))
-
-    def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
-        """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
-        with torch.inference_mode():
-            parts = [
-                [readout.numpy() for readout in self.model(torch.from_numpy(batch))]
-                for batch in batches(self.preprocessing, images, previous, batch_size)
-            ]
-        return joined(parts, self.info)

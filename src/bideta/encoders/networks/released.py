@@ -1,6 +1,6 @@
 """The vision transformers of TVL and Sparsh; every key is named as in the released files, so both load strictly.
 
-Importing this module imports torch: only ``load`` does it.
+Importing this module imports torch.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-NORM_EPSILON = 1e-6  # LayerNorm, in timm's and in Sparsh's ViT
-POSITION_BASE = 10000.0  # longest wavelength of Sparsh's sin/cos positions
+from bideta.encoders.networks import NORM_EPSILON, POSITION_BASE
+
 TOKEN_SCALE = 0.02  # standard deviation of untrained tokens and learned positions
 
 

@@ -1,4 +1,4 @@
-"""How a camera frame becomes the input of TVL, Sparsh and the timm models: the paper's appendix, and its variants.
+"""The one way from camera frames to a network's input: the paper's appendix, and the variants of others' code.
 
 The paper resizes SITR and TacVerse with PIL's bicubic filter and TacQuad with torchvision's bilinear one with
 antialiasing, straight to 224×224 (the aspect ratio is not kept), and scales to [0, 1].
@@ -6,7 +6,6 @@ antialiasing, straight to 224×224 (the aspect ratio is not kept), and scales to
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -22,12 +21,15 @@ BACKGROUND_OFFSET = 0.5  # grey of "no contact" after background subtraction, in
 
 
 @dataclass(frozen=True)
-class Frames:
-    """Callable: B frames (and B earlier ones) → ``(B, channels, height, width)`` float32."""
+class Preprocessing:
+    """Resize, scale to [0, 1], then (x − mean) / std where both are given.
+
+    Called with B frames (and the B frames before them) it gives ``(B, channels, height, width)`` float32.
+    """
 
     height: int
     width: int
-    channels: int = 3  # 6: the frame, then the earlier frame (the frame itself where there is none)
+    channels: int = 3  # 6: the frame, then the previous frame (the frame itself where there is none)
     mean: tuple[float, float, float] | None = None
     std: tuple[float, float, float] | None = None
     resize: Resize = "pil-bicubic"
@@ -40,18 +42,13 @@ class Frames:
         if self.background is not None:
             checked(self.background, "background")
 
-    def __call__(self, frames: Any, earlier: Any = None) -> Floats:
-        """The network's input; ``earlier`` is looked at where there are six channels."""
+    def __call__(self, frames: Any, previous: Any = None) -> Floats:
+        """The network's input; ``previous`` is looked at where there are six channels."""
         current = self._scaled(frames, "images")
         if self.channels == 3:
             return current
-        before = current if earlier is None else self._scaled(earlier, "previous")
+        before = current if previous is None else self._scaled(previous, "previous")
         return np.concatenate([current, before], axis=1)
-
-    def key(self) -> str:
-        """A text that differs whenever the input would: part of the encoder's fingerprint."""
-        shade = "" if self.background is None else hashlib.sha256(self.background.tobytes()).hexdigest()
-        return f"{self!r}{shade}"
 
     def _scaled(self, frames: Any, argument: str) -> Floats:
         scaled = np.stack([self._one(checked(frame, argument)) for frame in frames])  # (B, height, width, 3)
