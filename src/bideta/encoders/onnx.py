@@ -22,6 +22,12 @@ from bideta.encoders.runners.preprocessing import Preprocessing
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
+
+def weights_at() -> tuple[str, bool]:
+    """In the file that the caller names; until then it is not there."""
+    return "the named file", False
+
+
 INFO = EncoderInfo(
     name="onnx",
     title="Any exported encoder with two outputs",
@@ -31,6 +37,7 @@ INFO = EncoderInfo(
     tactile=False,
     licence="that of the file",
     family="file",
+    weights_at=weights_at,
 )
 
 
@@ -69,23 +76,13 @@ def load(
     return OnnxEncoder(info, session, preprocessing, of_file(content, preprocessing))
 
 
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return "the named file", False
-
-
 def _opened(content: bytes, name: str, threads: int | None) -> InferenceSession:
-    from onnxruntime.capi.onnxruntime_pybind11_state import (
-        Fail,
-        InvalidArgument,
-        InvalidGraph,
-        InvalidProtobuf,
-        NotImplemented,
-    )
+    from onnxruntime.capi import onnxruntime_pybind11_state as ort
 
+    refusals = ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf, ort.NotImplemented
     try:
         return open_session(content, threads)
-    except (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeError) as error:
+    except (*refusals, RuntimeError) as error:
         raise ValueError(f"{name} is not an ONNX model that onnxruntime can run ({error})") from error
 
 

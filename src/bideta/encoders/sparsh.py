@@ -10,6 +10,7 @@ loses the first patch: ``drop_first_patch=True`` gives its numbers.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,14 @@ from bideta.encoders.checkpoints.release import Release, status
 from bideta.encoders.runners import require_torch
 from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
+LICENCE = "CC BY-NC 4.0, not for commercial use"
+RELEASE = Release(
+    encoder="sparsh",
+    repository="facebook/sparsh-dino-small",
+    files=("dino_vitsmall.safetensors", "dino_vitsmall.ckpt"),
+    prefixes=("teacher_encoder.backbone.", "backbone.", ""),
+    licence=LICENCE,
+)
 INFO = EncoderInfo(
     name="sparsh",
     title="Sparsh-DINO, ViT-Small, two frames",
@@ -27,17 +36,12 @@ INFO = EncoderInfo(
     channels=6,
     readouts=(384, 384),
     parameters=21_894_144,
-    licence="CC BY-NC 4.0, not for commercial use",
+    licence=LICENCE,
     reference="Higuera et al., Sparsh: Self-supervised touch representations, CoRL 2024",
     url="https://github.com/facebookresearch/sparsh",
     extra="torch",
-)
-RELEASE = Release(
-    encoder="sparsh",
-    repository="facebook/sparsh-dino-small",
-    files=("dino_vitsmall.safetensors", "dino_vitsmall.ckpt"),
-    prefixes=("teacher_encoder.backbone.", "backbone.", ""),
-    licence=INFO.licence,
+    run_by="torch",
+    weights_at=partial(status, RELEASE),
 )
 PATCH = 16  # pixels; an input side must be a multiple of it
 
@@ -80,8 +84,3 @@ def load(
     )  # fmt: skip
     fingerprint = of_network(network, preprocessing, f"sparsh {drop_first_patch}")
     return TorchEncoder(info, network, preprocessing, fingerprint, device, threads, progress)
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return status(RELEASE)

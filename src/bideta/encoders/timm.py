@@ -12,9 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders.checkpoints.release import Release, folders, locate
+from bideta.encoders.checkpoints.release import Release, locate
 from bideta.encoders.runners import require_torch
 from bideta.encoders.runners.preprocessing import Preprocessing, Resize
+
+
+def weights_at() -> tuple[str, bool]:
+    """In the weights folder under the model's name, or in the hub's cache; whether they are depends on the model."""
+    return "MODEL.safetensors, or the hub's cache", False
+
 
 INFO = EncoderInfo(
     name="timm",
@@ -28,6 +34,8 @@ INFO = EncoderInfo(
     url="https://github.com/huggingface/pytorch-image-models",
     family="model",
     extra="timm",
+    run_by="torch",
+    weights_at=weights_at,
 )
 HUB_FILE = "model.safetensors"  # timm's name for it, in every repository of its own
 
@@ -79,11 +87,6 @@ def load(
     preprocessing = Preprocessing(side, side, 3, tuple(config["mean"]), tuple(config["std"]), resize=resize)
     fingerprint = of_network(pooled, preprocessing, f"timm {model} {random_weights}")
     return TorchEncoder(info, pooled, preprocessing, fingerprint, device, threads, progress)
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return f"{folders()[0]}/MODEL.safetensors, or the hub's cache", False
 
 
 def _package() -> Any:

@@ -8,6 +8,7 @@ or after ``fc_norm``: after is our choice (``pooling="pre-norm"`` is the other o
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,15 @@ from bideta.encoders.checkpoints.release import Release, status
 from bideta.encoders.runners import require_torch
 from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
+# Licence of the encoder's folder; the repository's root is under Apache-2.0.
+LICENCE = "CC BY-NC 4.0, not for commercial use"
+RELEASE = Release(
+    encoder="tvl",
+    repository="mlfu7/Touch-Vision-Language-Models",
+    files=("ckpt/tvl_enc/tvl_enc_vits.pth",),
+    prefixes=("tactile_encoder.", ""),
+    licence=LICENCE,
+)
 INFO = EncoderInfo(
     name="tvl",
     title="TVL tactile encoder, ViT-Small",
@@ -23,17 +33,12 @@ INFO = EncoderInfo(
     channels=3,
     readouts=(384, 768),
     parameters=21_961_344,
-    licence="CC BY-NC 4.0, not for commercial use",  # of the encoder's folder; the repository's root: Apache-2.0
+    licence=LICENCE,
     reference="Fu et al., A Touch, Vision, and Language Dataset for Multimodal Alignment, ICML 2024",
     url="https://github.com/Max-Fu/tvl",
     extra="torch",
-)
-RELEASE = Release(
-    encoder="tvl",
-    repository="mlfu7/Touch-Vision-Language-Models",
-    files=("ckpt/tvl_enc/tvl_enc_vits.pth",),
-    prefixes=("tactile_encoder.", ""),
-    licence=INFO.licence,
+    run_by="torch",
+    weights_at=partial(status, RELEASE),
 )
 MEAN = (0.291746, 0.297133, 0.291040)  # of TVL's tactile images, in [0, 1]: the paper's appendix
 STD = (0.187645, 0.194677, 0.218716)
@@ -71,8 +76,3 @@ def load(
     )  # fmt: skip
     fingerprint = of_network(network, preprocessing, f"tvl {pooling}")
     return TorchEncoder(INFO, network, preprocessing, fingerprint, device, threads, progress)
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return status(RELEASE)

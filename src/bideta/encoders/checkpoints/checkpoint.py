@@ -7,7 +7,6 @@ refuses (foreign classes) by our inert reader. Either is converted once to safet
 from __future__ import annotations
 
 import argparse
-import pickle
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from torch import Tensor
 
 from bideta.encoders.checkpoints.keys import MARK, CheckpointError, listed
 from bideta.encoders.checkpoints.release import Release, folders, kept
-from bideta.encoders.checkpoints.unpickle import read_inert
+from bideta.encoders.checkpoints.unpickle import REFUSALS, read_inert
 
 WRAPPERS = ("model", "state_dict")  # where training scripts put the network
 
@@ -44,15 +43,7 @@ def read(path: Path) -> Any:
     try:
         with torch.serialization.safe_globals([argparse.Namespace]):
             return torch.load(path, map_location="cpu", weights_only=True)
-    except (
-        pickle.UnpicklingError,
-        RuntimeError,
-        EOFError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-    ):
+    except REFUSALS:
         return read_inert(path)  # also refuses what is damaged, and says so
 
 

@@ -15,6 +15,7 @@ from torch import nn
 from bideta.artifact import write_atomic
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.runners.onnx import open_session
+from bideta.encoders.runners.preprocessing import Preprocessing
 from bideta.encoders.runners.torch import TorchEncoder
 
 OPSET = 18
@@ -24,16 +25,13 @@ TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any elemen
 def export(encoder: TorchEncoder, path: Path) -> float:
     """Write the encoder as ONNX with its preprocessing; returns the largest difference, at most 1e-4."""
     info, preprocessing = encoder.info, encoder.preprocessing
-    if (
-        preprocessing.resize != "pil-bicubic"
-        or preprocessing.pad_and_rotate
-        or preprocessing.background is not None
-    ):
+    channels, height, width = preprocessing.channels, preprocessing.height, preprocessing.width
+    plain = Preprocessing(height, width, channels, preprocessing.mean, preprocessing.std)
+    if preprocessing != plain or preprocessing.background is not None:
         raise ValueError(
             f"{info.name}: only the default preprocessing (bicubic, no padding, no background) can be exported; "
             f"this one is {preprocessing}"
         )
-    channels, height, width = preprocessing.channels, preprocessing.height, preprocessing.width
     if height != width:
         raise ValueError(f"{info.name}: the input is {height}×{width}, only squares can be exported")
     network = encoder.network.cpu()

@@ -80,23 +80,17 @@ def chosen(device: str) -> torch.device:
 
 def shown(inputs: Iterable[Floats], total: int, name: str) -> Iterator[Floats]:
     """The same batches behind a progress bar with images/s, on standard error."""
+    from rich import progress
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TimeRemainingColumn,
-    )
     from rich.text import Text
 
-    class Speed(ProgressColumn):
-        def render(self, task: Task) -> Text:
+    class Speed(progress.ProgressColumn):
+        def render(self, task: progress.Task) -> Text:
             return Text(f"{task.speed:.1f} images/s" if task.speed else "")
 
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), Speed(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    counted, remaining = progress.MofNCompleteColumn(), progress.TimeRemainingColumn()
+    columns = ("{task.description}", progress.BarColumn(), counted, Speed(), remaining)
+    with progress.Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(name, total=total)
         for batch in inputs:
             yield batch
