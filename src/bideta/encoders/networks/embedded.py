@@ -101,22 +101,3 @@ class TwinViT(nn.Module):
             return self.norm(layers[-2]).mean(1), self.norm(layers[-1]).mean(1)
         pooled = self.norm(layers[-1].mean(1))
         return pooled, self.head(pooled)
-
-
-def folded(model: TwinViT) -> TwinViT:
-    """The same function without BatchNorm: its running statistics become part of the convolutions."""
-    plain = TwinViT(model.shape, model.kind).eval()
-    state = {key: value for key, value in model.state_dict().items() if key in plain.state_dict()}
-    for conv, norm in ((0, 1), (3, 4)):
-        batch_norm = model.stem[norm]
-        if not isinstance(batch_norm, nn.BatchNorm2d):
-            continue
-        assert batch_norm.running_mean is not None
-        assert batch_norm.running_var is not None
-        scale = batch_norm.weight / torch.sqrt(batch_norm.running_var + batch_norm.eps)
-        state[f"stem.{conv}.weight"] = state[f"stem.{conv}.weight"] * scale[:, None, None, None]
-        state[f"stem.{conv}.bias"] = (
-            state[f"stem.{conv}.bias"] - batch_norm.running_mean
-        ) * scale + batch_norm.bias
-    plain.load_state_dict(state)
-    return plain
