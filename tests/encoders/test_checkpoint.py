@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from bideta.encoders import sparsh, tvl
-from bideta.encoders.checkpoints import release
-from bideta.encoders.checkpoints.release import Release, folders, in_folder, locate, sha256_of, status
+from bideta.encoders.checkpoints.folders import folders, keep_converted, sha256_of
+from bideta.encoders.checkpoints.release import Release, in_folder, locate, status
 
 torch = pytest.importorskip("torch", reason="checkpoints are read by torch (extra torch)")
 
@@ -143,7 +143,7 @@ def test_a_folder_that_cannot_be_written_is_named(
 ) -> None:
     (weights_folder / "converted").write_text("a file where the folder should be")
     with pytest.raises(OSError, match=r"cannot write .* set BIDETA_WEIGHTS to a folder that can be written"):
-        release.kept("x.safetensors", b"")
+        keep_converted("x.safetensors", b"")
 
 
 def test_the_difference_is_grouped_and_says_what_the_file_is() -> None:

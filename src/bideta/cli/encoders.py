@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bideta.encoders import EncoderInfo, in_package
-from bideta.encoders.checkpoints.release import FOLDER_VARIABLE, folders
+from bideta.encoders.checkpoints.folders import FOLDER_VARIABLE, folders
 from bideta.plugins import find, load_encoder, names
 
 app = typer.Typer(help="Encoders: list them with their weights and licences; export one to ONNX.")

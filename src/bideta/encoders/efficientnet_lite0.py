@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders.checkpoints.release import folders, kept, sha256_of
+from bideta.encoders.checkpoints.folders import converted, keep_converted, sha256_of
 from bideta.encoders.runners import require_torch
 from bideta.encoders.runners.fingerprint import plain_text
 from bideta.encoders.runners.onnx import OnnxEncoder, open_session
@@ -64,8 +64,7 @@ def load(threads: int | None = None) -> Encoder:
     if sha256 != SHA256:
         raise ValueError(f"{source} has sha256 {sha256}, expected {SHA256}: reinstall the package")
     name = f"efficientnet-lite0-{sha256[:16]}-v{EXPORT_VERSION}.onnx"
-    cached = (folder / "converted" / name for folder in folders())
-    path = next((path for path in cached if path.is_file()), None) or kept(name, _exported(source))
+    path, *_ = converted(name) or [keep_converted(name, _exported(source))]
     # Of the weights rather than of the ONNX file, whose bytes depend on the exporter's version.
     identity = f"{sha256} {EXPORT_VERSION} {plain_text(PREPROCESSING)}"
     fingerprint = hashlib.sha256(identity.encode()).hexdigest()

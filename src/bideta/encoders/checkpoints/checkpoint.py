@@ -16,8 +16,9 @@ import torch
 from safetensors.torch import load_file, save
 from torch import Tensor
 
+from bideta.encoders.checkpoints.folders import converted, keep_converted
 from bideta.encoders.checkpoints.keys import MARK, CheckpointError, listed
-from bideta.encoders.checkpoints.release import Release, folders, kept
+from bideta.encoders.checkpoints.release import Release
 from bideta.encoders.checkpoints.unpickle import REFUSALS, read_inert
 
 WRAPPERS = ("model", "state_dict")  # where training scripts put the network
@@ -28,13 +29,12 @@ def encoder_tensors(path: Path, sha256: str, release: Release) -> dict[str, Tens
     if path.suffix == ".safetensors":
         return mapped(_safe(path), release, path.name)
     name = f"{path.stem}-{sha256[:16]}.safetensors"
-    for folder in folders():
-        converted = folder / "converted" / name
-        if converted.is_file() and _remembered(converted) == sha256:
-            return _safe(converted)
+    for conversion in converted(name):
+        if _remembered(conversion) == sha256:
+            return _safe(conversion)
     tensors = mapped(flat(read(path)), release, path.name)
     tensors = {key: tensor.contiguous().clone() for key, tensor in tensors.items()}  # safetensors: no sharing
-    kept(name, save(tensors, metadata={"source_sha256": sha256}))
+    keep_converted(name, save(tensors, metadata={"source_sha256": sha256}))
     return tensors
 
 
