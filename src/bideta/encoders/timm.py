@@ -71,7 +71,8 @@ def load(
     if random_weights:
         network: Any = untrained(lambda: timm.create_model(model, **settings), seed)
     else:
-        file = _file(timm, model, weights, {"download": download, "revision": revision, "sha256": sha256})
+        release = _release(timm, model, weights)
+        file, _ = locate(release, weights, download=download, revision=revision, sha256=sha256)
         local = {"file": str(file), "custom_load": False}  # custom_load would mean another file format
         network = timm.create_model(model, pretrained=True, pretrained_cfg_overlay=local, **settings)
         _require_all(network, file, model)
@@ -98,8 +99,8 @@ def _package() -> Any:
     return timm
 
 
-def _file(timm: Any, model: str, weights: str | Path | None, pins: dict[str, Any]) -> Path:
-    """The model's ``.safetensors`` file; other kinds could run code and are refused."""
+def _release(timm: Any, model: str, weights: str | Path | None) -> Release:
+    """The model's ``.safetensors`` file on the hub; files of another kind could run code and are refused."""
     config = timm.get_pretrained_cfg(model)
     repository = (config and config.hf_hub_id) or ""
     if weights is None and not repository:
@@ -110,10 +111,8 @@ def _file(timm: Any, model: str, weights: str | Path | None, pins: dict[str, Any
         )
     licence = str((config and config.license) or "see the model's page")
     # In the weights folder it bears the model's name: on the hub all of them are called model.safetensors.
-    release = Release(
-        f"timm:{model}", repository or "timm", (HUB_FILE,), ("",), licence, local=f"{model}.safetensors"
-    )
-    return locate(release, weights, **pins)[0]
+    local = f"{model}.safetensors"
+    return Release(f"timm:{model}", repository or "timm", (HUB_FILE,), ("",), licence, local)
 
 
 def _require_all(network: Any, file: Path, model: str) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bideta.encoders.networks import NORM_EPSILON, POSITION_BASE
+from bideta.encoders.networks.released import NORM_EPSILON, SinCos
 
 
 @dataclass(frozen=True)
@@ -28,15 +27,6 @@ class Shape:
     stem: tuple[int, int] = (32, 64)  # channels after the first and the second stride-2 convolution
     grid: int = 8  # tokens per side; one token is 8 pixels wide
     projection: int = 256  # readout 2 of the "pooled" kind
-
-
-def positions(grid: int, dim: int) -> Tensor:
-    """``(grid², dim)`` table [sin y, cos y, sin x, cos x]."""
-    frequency = POSITION_BASE ** -(torch.arange(dim // 4) / (dim // 4))
-    angle = torch.arange(grid)[:, None] * frequency  # (grid, dim / 4)
-    wave = torch.cat([angle.sin(), angle.cos()], dim=1)  # (grid, dim / 2)
-    rows, columns = wave[:, None].expand(-1, grid, -1), wave[None].expand(grid, -1, -1)
-    return torch.cat([rows, columns], dim=2).reshape(grid * grid, dim)
 
 
 class Block(nn.Module):
@@ -75,7 +65,7 @@ class TwinViT(nn.Module):
             nn.Conv2d(b, shape.dim, 3, 2, 1),
         )  # fmt: skip
         self.position: Tensor
-        self.register_buffer("position", positions(shape.grid, shape.dim), persistent=False)
+        self.register_buffer("position", SinCos(shape.dim)(shape.grid, shape.grid), persistent=False)
         self.blocks = nn.ModuleList(Block(shape.dim, shape.heads, shape.mlp) for _ in range(shape.depth))
         self.norm = nn.LayerNorm(shape.dim, NORM_EPSILON)
         if kind == "pooled":

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bideta.encoders.networks import NORM_EPSILON, POSITION_BASE
-
+NORM_EPSILON = 1e-6  # LayerNorm, in timm's and in Sparsh's ViT
+POSITION_BASE = 10000.0  # longest wavelength of Sparsh's sin/cos positions
 TOKEN_SCALE = 0.02  # standard deviation of untrained tokens and learned positions
 
 
