@@ -51,23 +51,27 @@ class Preprocessing:
         return np.concatenate([current, before], axis=1)
 
     def _scaled(self, frames: Any, argument: str) -> Floats:
-        scaled = np.stack([self._one(checked(frame, argument)) for frame in frames])  # (B, height, width, 3)
+        resized = np.stack([self._resized(checked(frame, argument)) for frame in frames])
+        scaled: Floats = resized.astype(np.float32, copy=False)  # (B, height, width, 3)
+        if resized.dtype == np.uint8:
+            scaled /= np.float32(255)
         if self.mean is not None and self.std is not None:
             scaled -= np.array(self.mean, np.float32)
             scaled /= np.array(self.std, np.float32)
         return np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))
 
-    def _one(self, pixels: Pixels) -> Floats:
+    def _resized(self, pixels: Pixels) -> Pixels | Floats:
+        """The frame at the input's size: uint8 from PIL, float32 in [0, 1] from torch."""
         if self.background is not None:
             pixels = subtracted(pixels, self.background)
         if self.pad_and_rotate:
             pixels = padded_and_rotated(pixels)
-        if pixels.shape[:2] != (self.height, self.width):
-            if self.resize == "torch-bilinear":
-                return torch_bilinear(pixels, self.height, self.width)
-            picture = Image.fromarray(pixels).resize((self.width, self.height), PIL_FILTERS[self.resize])
-            pixels = np.asarray(picture)
-        return pixels.astype(np.float32) / np.float32(255)
+        if self.resize == "torch-bilinear":
+            return torch_bilinear(pixels, self.height, self.width)
+        if pixels.shape[:2] == (self.height, self.width):
+            return pixels
+        picture = Image.fromarray(pixels).resize((self.width, self.height), PIL_FILTERS[self.resize])
+        return np.asarray(picture)
 
 
 def checked(frame: Any, argument: str) -> Pixels:
@@ -103,8 +107,11 @@ def padded_and_rotated(pixels: Pixels) -> Pixels:
 
 def torch_bilinear(pixels: Pixels, height: int, width: int) -> Floats:
     """torchvision's tensor resize (bilinear, antialias) of the frame in [0, 1]; it is this very call."""
+    scaled = pixels.astype(np.float32) / np.float32(255)
+    if pixels.shape[:2] == (height, width):
+        return scaled
     import torch
 
-    scaled = torch.from_numpy(pixels.astype(np.float32) / np.float32(255)).permute(2, 0, 1)[None]
-    resized = torch.nn.functional.interpolate(scaled, (height, width), mode="bilinear", antialias=True)
+    batch = torch.from_numpy(scaled).permute(2, 0, 1)[None]
+    resized = torch.nn.functional.interpolate(batch, (height, width), mode="bilinear", antialias=True)
     return resized[0].permute(1, 2, 0).numpy()
