@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch import Tensor, nn
 
-from bideta.encoders._onnx import Preprocessing
-from bideta.encoders._vit import TwinViT
+from bideta.encoders.networks.embedded import TwinViT
+from bideta.encoders.runners.preprocessing import Preprocessing
 from bideta.sim import SensorDesign
 from training import checkpoint, curve, probe
 from training.data import Pairs, pairs, varied

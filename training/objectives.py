@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bideta.encoders._vit import Block, TwinViT
+from bideta.encoders.networks.embedded import Block, TwinViT
 
 TEMPERATURE = 0.1  # divides cosine similarities
 HEIGHT_WEIGHT = 1.0  # of the height term (TVL)

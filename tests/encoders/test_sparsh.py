@@ -12,7 +12,7 @@ from PIL import Image
 from scipy.special import erf
 
 from bideta.encoders import sparsh
-from bideta.encoders._frames import Frames, subtracted
+from bideta.encoders.runners.preprocessing import Preprocessing, subtracted
 from bideta.plugins import load_encoder
 
 torch = pytest.importorskip("torch", reason="Sparsh is run by torch (extra torch)")
@@ -80,7 +80,7 @@ def test_both_released_layouts_give_the_numbers_of_the_description(
 
 
 def test_without_an_earlier_frame_the_frame_is_doubled(frames: NDArray[np.uint8]) -> None:
-    prepare = Frames(224, 224, 6)
+    prepare = Preprocessing(224, 224, 6)
     np.testing.assert_array_equal(prepare(frames), prepare(frames, frames))
     both = prepare(frames[:1], frames[1:])
     np.testing.assert_allclose(both[0, :3], prepared(frames[0]), atol=1e-6)  # the current frame first

@@ -13,7 +13,7 @@ from PIL import Image
 from scipy.special import erf
 
 from bideta.encoders import tvl
-from bideta.encoders._frames import Frames, padded_and_rotated, torch_bilinear
+from bideta.encoders.runners.preprocessing import Preprocessing, padded_and_rotated, torch_bilinear
 from bideta.plugins import load_encoder
 from timm_import import imported_timm
 
@@ -77,7 +77,7 @@ def test_the_released_layout_gives_the_numbers_of_the_description(
 
 def test_the_network_is_timms(tvl_arrays: dict[str, Any]) -> None:
     timm = imported_timm()
-    from bideta.encoders._transformer import TvlNetwork
+    from bideta.encoders.networks.released import TvlNetwork
 
     theirs = timm.create_model("vit_small_patch16_224", num_classes=768, global_pool="avg").eval()
     ours = TvlNetwork().eval()
@@ -129,7 +129,7 @@ def test_torch_resize_is_torchvisions(frames: NDArray[np.uint8]) -> None:
 
 
 def test_paper_preprocessing_is_scale_then_channel_statistics(frames: NDArray[np.uint8]) -> None:
-    prepared = Frames(224, 224, 3, tvl.MEAN, tvl.STD)(frames)
+    prepared = Preprocessing(224, 224, 3, tvl.MEAN, tvl.STD)(frames)
     picture = np.asarray(Image.fromarray(frames[1]).resize((224, 224), Image.Resampling.BICUBIC)) / 255
     assert prepared.dtype == np.float32
     np.testing.assert_allclose(prepared[1].transpose(1, 2, 0), (picture - tvl.MEAN) / tvl.STD, atol=1e-6)
@@ -138,13 +138,14 @@ def test_paper_preprocessing_is_scale_then_channel_statistics(frames: NDArray[np
 def test_progress_and_speed_are_shown_when_asked(
     frames: NDArray[np.uint8], capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    from bideta.encoders._torch import TorchEncoder, untrained
-    from bideta.encoders._transformer import Shape, TvlNetwork
+    from bideta.encoders.checkpoints.filling import untrained
+    from bideta.encoders.networks.released import Shape, TvlNetwork
+    from bideta.encoders.runners.torch import TorchEncoder
 
     shape = Shape(dim=16, depth=1, heads=2, size=32)
     info = replace(tvl.INFO, name="small", readouts=(16, 768))
     networks = [untrained(lambda: TvlNetwork(shape), 0) for _ in range(2)]
-    quiet, loud = (TorchEncoder(info, network, Frames(32, 32), progress=progress)
+    quiet, loud = (TorchEncoder(info, network, Preprocessing(32, 32), "small", progress=progress)
                    for network, progress in zip(networks, (None, True), strict=True))  # fmt: skip
     with caplog.at_level("INFO", logger="bideta.encoders"):
         expected = quiet.encode(frames, batch_size=1)

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bideta.encoders import twin_sparsh, twin_tvl
-from bideta.encoders._twin import WEIGHTS
+from bideta.encoders.checkpoints.embedded import WEIGHTS
 from bideta.plugins import load_encoder, names
 
 TWINS = [pytest.param(twin_tvl, id="twin-tvl"), pytest.param(twin_sparsh, id="twin-sparsh")]
@@ -82,13 +82,11 @@ def test_every_weight_of_the_control_is_replaced(
     pytest.importorskip("torch")
     from safetensors.numpy import load_file, save_file
 
-    from bideta.encoders._twin import untrained
+    from bideta.encoders.checkpoints.embedded import initial
 
     trained = load_file(WEIGHTS / f"{twin.INFO.name}.safetensors")
     rng = np.random.default_rng(0)
-    save_file(
-        {key: untrained(key, trained, rng) for key in sorted(trained)}, tmp_path / "control.safetensors"
-    )
+    save_file({key: initial(key, trained, rng) for key in sorted(trained)}, tmp_path / "control.safetensors")
     by_torch = twin.load(tmp_path / "control.safetensors")
     control = twin.load(threads=1, random_weights=True)
     for a, b in zip(control.encode(frames), by_torch.encode(frames), strict=True):

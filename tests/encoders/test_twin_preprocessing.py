@@ -9,7 +9,9 @@ import pytest
 from PIL import Image
 
 from bideta.encoders import twin_sparsh, twin_tvl
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing, batches, resized
+from bideta.encoders.runners.batches import batches
+from bideta.encoders.runners.fingerprint import of_file
+from bideta.encoders.runners.preprocessing import Preprocessing
 
 
 def noise(*shape: int) -> Any:
@@ -18,10 +20,10 @@ def noise(*shape: int) -> Any:
 
 def test_values_are_scaled_then_normalised() -> None:
     frames = noise(2, 4, 4, 3)
-    plain = Preprocessing(4)(frames)
+    plain = Preprocessing(4, 4)(frames)
     np.testing.assert_allclose(plain, frames.transpose(0, 3, 1, 2) / 255, rtol=1e-6)
     mean, std = (0.1, 0.2, 0.3), (0.5, 0.6, 0.7)
-    shifted = Preprocessing(4, mean=mean, std=std)(frames)
+    shifted = Preprocessing(4, 4, mean=mean, std=std)(frames)
     expected = (frames / 255 - np.array(mean)) / np.array(std)
     np.testing.assert_allclose(shifted, expected.transpose(0, 3, 1, 2), atol=1e-6)
 
@@ -29,12 +31,13 @@ def test_values_are_scaled_then_normalised() -> None:
 def test_resizing_is_pils_bicubic() -> None:
     frame = noise(48, 80, 3)
     expected = np.asarray(Image.fromarray(frame).resize((64, 64), Image.Resampling.BICUBIC))
-    np.testing.assert_array_equal(resized(frame, 64), expected)
+    prepared = Preprocessing(64, 64)(frame[None])[0]
+    np.testing.assert_array_equal((prepared * 255).round(), expected.transpose(2, 0, 1))
 
 
 def test_the_current_frame_comes_first() -> None:
     now, before = noise(1, 8, 8, 3), np.zeros((1, 8, 8, 3), np.uint8)
-    stacked = Preprocessing(8, channels=6)(now, before)
+    stacked = Preprocessing(8, 8, channels=6)(now, before)
     assert stacked.shape == (1, 6, 8, 8)
     assert stacked[:, :3].max() > 0.5
     assert not stacked[:, 3:].any()
@@ -61,7 +64,7 @@ def test_lazy_images_are_read_one_batch_at_a_time() -> None:
             return noise(5, 64, 64, 3)[rows]
 
     lazy = Lazy()
-    shapes = [batch.shape for batch in batches(Preprocessing(64), lazy, None, 2)]
+    shapes = [batch.shape for batch in batches(Preprocessing(64, 64), lazy, None, 2)]
     assert shapes == [(2, 3, 64, 64), (2, 3, 64, 64), (1, 3, 64, 64)]
     assert [(rows.start, rows.stop) for rows in lazy.reads] == [(0, 2), (2, 4), (4, 6)]
 
@@ -102,17 +105,15 @@ def test_impossible_settings_are_refused() -> None:
 
 
 def test_a_model_for_another_input_is_refused() -> None:
-    from bideta.encoders._twin import WEIGHTS
+    from bideta.encoders.checkpoints.embedded import WEIGHTS
 
     with pytest.raises(ValueError, match=r"takes frames \[6, 64, 64\], expected \[3, 64, 64\]"):
-        OnnxEncoder(twin_tvl.INFO, WEIGHTS / "twin-sparsh.onnx", twin_tvl.PREPROCESSING, threads=1)
+        twin_tvl.load(WEIGHTS / "twin-sparsh.onnx", threads=1)
 
 
 def test_the_fingerprint_covers_the_preprocessing() -> None:
-    from bideta.encoders._twin import WEIGHTS
+    from bideta.encoders.checkpoints.embedded import WEIGHTS
 
-    path = WEIGHTS / "twin-tvl.onnx"
-    one, two = (
-        OnnxEncoder(twin_tvl.INFO, path, Preprocessing(64, mean=(m,) * 3, std=(1,) * 3)) for m in (0.0, 0.5)
-    )
-    assert one.fingerprint != two.fingerprint
+    content = (WEIGHTS / "twin-tvl.onnx").read_bytes()
+    one, two = (of_file(content, Preprocessing(64, 64, mean=(m,) * 3, std=(1,) * 3)) for m in (0.0, 0.5))
+    assert one != two

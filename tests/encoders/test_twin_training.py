@@ -135,10 +135,11 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 
 def test_export_folds_batch_norm_and_agrees(tmp_path: Path) -> None:
     import torch
-    from training.export import TOLERANCE, export
+    from training.export import export
 
     from bideta.encoders import twin_sparsh
-    from bideta.encoders._vit import Shape, TwinViT
+    from bideta.encoders.checkpoints.export import TOLERANCE
+    from bideta.encoders.networks.embedded import Shape, TwinViT
 
     torch.manual_seed(0)
     model = TwinViT(Shape(channels=6), "blocks", batch_norm=True)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Readouts = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def in_package() -> tuple[str, bool]:
+    """Where weights are that come with the plugin, and that they are there."""
+    return "part of the package", True
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,9 @@ class EncoderInfo:
     input_width: int | None = None  # where it differs from the height
     family: str = ""  # what follows the colon ("file", "model"); facts are then those of the loaded encoder
     extra: str = ""  # what to install: bideta[extra]
+    run_by: Literal["onnxruntime", "torch"] = "onnxruntime"  # what torch runs can be exported
+    # Where the weights are or are expected, and whether they are there.
+    weights_at: Callable[[], tuple[str, bool]] = field(default=in_package, repr=False, compare=False)
 
 
 class Encoder(Protocol):

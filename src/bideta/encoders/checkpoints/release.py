@@ -1,21 +1,17 @@
 """Where a released weight file is: named by the caller, in the weights folder, in the hub's cache, or on the hub.
 
-Nothing is downloaded unless asked for. The weights folder is ``$BIDETA_WEIGHTS`` and then
-``~/.cache/bideta/weights``; what is made from a file once (conversions, exports) goes to ``converted/`` inside it.
+Nothing is downloaded unless asked for.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bideta.images.files import write_atomic
+from bideta.encoders.checkpoints.folders import FOLDER_VARIABLE, folders, sha256_of
 
-FOLDER_VARIABLE = "BIDETA_WEIGHTS"
 HUB = "https://huggingface.co"
 
 
@@ -23,8 +19,8 @@ HUB = "https://huggingface.co"
 class Release:
     """A weight file as its authors published it.
 
-    ``revision`` and ``sha256`` pin the hub's file. None means that we could not obtain the file and so know
-    neither; the hash of what was loaded is printed, and the caller may pin both.
+    No revision and no hash is built in: we could not obtain the files. The hash of what was loaded is printed, and
+    the caller may pin both.
     """
 
     encoder: str
@@ -32,8 +28,6 @@ class Release:
     files: tuple[str, ...]  # inside the repository, preferred first
     prefixes: tuple[str, ...]  # what stands before our keys in the file, likeliest first
     licence: str
-    revision: str | None = None
-    sha256: str | None = None
     local: str = ""  # its name in the weights folder, where not the original one
 
     def names(self) -> tuple[str, ...]:
@@ -45,27 +39,7 @@ class Release:
 
     def url(self) -> str:
         """The page to get the file from by hand."""
-        return f"{HUB}/{self.repository}/blob/{self.revision or 'main'}/{self.files[0]}"
-
-
-def folders() -> list[Path]:
-    """Where weight files are looked for; the first is also where conversions are written."""
-    default = Path.home() / ".cache" / "bideta" / "weights"
-    named = os.environ.get(FOLDER_VARIABLE)
-    return [Path(named).expanduser(), default] if named else [default]
-
-
-def kept(name: str, content: bytes) -> Path:
-    """``content`` written whole to ``converted/name``."""
-    path = folders()[0] / "converted" / name
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, content)
-    except OSError as error:
-        raise OSError(
-            f"cannot write {path} ({error}); set {FOLDER_VARIABLE} to a folder that can be written"
-        ) from error
-    return path
+        return f"{HUB}/{self.repository}/blob/main/{self.files[0]}"
 
 
 def in_folder(release: Release) -> Path | None:
@@ -79,8 +53,8 @@ def in_folder(release: Release) -> Path | None:
 
 def status(release: Release) -> tuple[str, bool]:
     """Where the file is or is expected, and whether it is there (in the folder or in the hub's cache)."""
-    found = in_folder(release) or from_hub(release, release.revision, download=False)
-    return str(found or folders()[0] / release.names()[0]), found is not None
+    path = in_folder(release) or from_hub(release, None, download=False)
+    return str(path or folders()[0] / release.names()[0]), path is not None
 
 
 def locate(
@@ -91,22 +65,18 @@ def locate(
     revision: str | None = None,
     sha256: str | None = None,
 ) -> tuple[Path, str]:
-    """The weight file and its sha256, which must be the pinned one where there is one."""
-    if weights is not None:
-        path = _named(release, Path(weights).expanduser())
-    else:
-        found = in_folder(release) or from_hub(release, revision or release.revision, download)
-        if found is None:
-            raise FileNotFoundError(_advice(release))
-        path = found
-    expected = sha256 or (release.sha256 if path.name == Path(release.files[0]).name else None)
+    """The weight file and its sha256, which must be ``sha256`` if that is given."""
+    path = in_folder(release) if weights is None else _named(release, Path(weights).expanduser())
+    path = path or from_hub(release, revision, download)
+    if path is None:
+        raise FileNotFoundError(_advice(release))
     computed = sha256_of(path)
-    if expected and computed != expected.lower():
+    if sha256 and computed != sha256.lower():
         raise ValueError(
-            f"{path} has sha256 {computed}, expected {expected}: it is another file or damaged; get it from "
+            f"{path} has sha256 {computed}, expected {sha256}: it is another file or damaged; get it from "
             f"{release.url()}, or pass sha256={computed!r} if this is the file you want"
         )
-    checked = "as pinned" if expected else "not compared: pass sha256= to pin it"
+    checked = "as pinned" if sha256 else "not compared: pass sha256= to pin it"
     announce(f"{release.encoder}: {path.name}, licence {release.licence}; sha256 {computed} ({checked})")
     return path, computed
 
@@ -145,12 +115,6 @@ def from_hub(release: Release, revision: str | None, download: bool) -> Path | N
 def announce(line: str) -> None:
     """Print the line on standard error, once in a process."""
     print(line, file=sys.stderr)
-
-
-def sha256_of(path: Path) -> str:
-    """Hash of the file's content."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _named(release: Release, path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What the two twins share: the shipped files, the choice between onnxruntime and torch, the untrained control."""
+"""The embedded encoders (the twins): the shipped files, the choice between onnxruntime and torch, the control."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing
+from bideta.encoders.checkpoints import refuse_weights_of_control
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.fingerprint import of_file
+from bideta.encoders.runners.onnx import OnnxEncoder, open_session
+from bideta.encoders.runners.preprocessing import Preprocessing
 
-WEIGHTS = Path(__file__).parent / "weights"
+WEIGHTS = Path(__file__).parents[1] / "weights"
 
 
-def load_twin(
+def load_embedded(
     info: EncoderInfo,
     preprocessing: Preprocessing,
     kind: Literal["pooled", "blocks"],
@@ -26,25 +30,31 @@ def load_twin(
 ) -> Encoder:
     """The shipped ONNX file, another ``.onnx`` or ``.safetensors`` (run by torch), or the untrained control."""
     if random_weights:
-        if weights is not None:
-            raise ValueError(
-                f"random_weights=True draws its own weights; weights is {str(weights)!r}, expected None"
-            )
-        return OnnxEncoder(info, control(info.name, seed), preprocessing, threads)
-    path = WEIGHTS / f"{info.name}.onnx" if weights is None else Path(weights)
-    if path.suffix == ".onnx":
-        return OnnxEncoder(info, path, preprocessing, threads)
-    if path.suffix != ".safetensors":
+        refuse_weights_of_control(weights)
+        content, suffix = control(info.name, seed), ".onnx"
+    else:
+        path = WEIGHTS / f"{info.name}.onnx" if weights is None else Path(weights)
+        content, suffix = _read(path, info.name), path.suffix
+    fingerprint = of_file(content, preprocessing)
+    if suffix == ".onnx":
+        return OnnxEncoder(info, open_session(content, threads), preprocessing, fingerprint)
+    require_torch(path.name, "pass the .onnx file")
+    from safetensors.torch import load
+
+    from bideta.encoders.networks.embedded import Shape, TwinViT
+    from bideta.encoders.runners.torch import TorchEncoder
+
+    network = TwinViT(Shape(channels=preprocessing.channels), kind)
+    network.load_state_dict(load(content))
+    return TorchEncoder(info, network, preprocessing, fingerprint, "cpu", threads, progress=False)
+
+
+def _read(path: Path, name: str) -> bytes:
+    if path.suffix not in (".onnx", ".safetensors"):
         raise ValueError(f"weights is {path.name!r}, expected a .onnx or a .safetensors file")
     if not path.is_file():
-        raise FileNotFoundError(f"weights of {info.name!r} not found: {path}")
-    try:
-        from bideta.encoders._vit import Shape, TorchEncoder
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            f"{path.name} is run by torch, which is missing: pip install 'bideta[torch]', or pass the .onnx file"
-        ) from error
-    return TorchEncoder(info, path, Shape(channels=preprocessing.channels), kind, preprocessing, threads)
+        raise FileNotFoundError(f"weights of {name!r} not found: {path}")
+    return path.read_bytes()
 
 
 def control(name: str, seed: int) -> bytes:
@@ -60,11 +70,11 @@ def control(name: str, seed: int) -> bytes:
         trained = tensors[key].tobytes()
         if content.count(trained) != 1:
             raise ValueError(f"{name}.onnx and {name}.safetensors do not belong together: {key!r} differs")
-        content = content.replace(trained, untrained(key, tensors, rng).tobytes())
+        content = content.replace(trained, initial(key, tensors, rng).tobytes())
     return content
 
 
-def untrained(
+def initial(
     key: str, tensors: dict[str, NDArray[np.float32]], rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """torch's initial values: norms are 1 and 0, others uniform within ± 1 / √(inputs of the layer)."""

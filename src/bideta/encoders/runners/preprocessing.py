@@ -1,4 +1,4 @@
-"""How a camera frame becomes the input of TVL, Sparsh and the timm models: the paper's appendix, and its variants.
+"""The one way from camera frames to a network's input: the paper's appendix, and the variants of others' code.
 
 The paper resizes SITR and TacVerse with PIL's bicubic filter and TacQuad with torchvision's bilinear one with
 antialiasing, straight to 224×224 (the aspect ratio is not kept), and scales to [0, 1].
@@ -6,7 +6,6 @@ antialiasing, straight to 224×224 (the aspect ratio is not kept), and scales to
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -22,12 +21,15 @@ BACKGROUND_OFFSET = 0.5  # grey of "no contact" after background subtraction, in
 
 
 @dataclass(frozen=True)
-class Frames:
-    """Callable: B frames (and B earlier ones) → ``(B, channels, height, width)`` float32."""
+class Preprocessing:
+    """Resize, scale to [0, 1], then (x − mean) / std where both are given.
+
+    Called with B frames (and the B frames before them) it gives ``(B, channels, height, width)`` float32.
+    """
 
     height: int
     width: int
-    channels: int = 3  # 6: the frame, then the earlier frame (the frame itself where there is none)
+    channels: int = 3  # 6: the frame, then the previous frame (the frame itself where there is none)
     mean: tuple[float, float, float] | None = None
     std: tuple[float, float, float] | None = None
     resize: Resize = "pil-bicubic"
@@ -40,37 +42,36 @@ class Frames:
         if self.background is not None:
             checked(self.background, "background")
 
-    def __call__(self, frames: Any, earlier: Any = None) -> Floats:
-        """The network's input; ``earlier`` is looked at where there are six channels."""
+    def __call__(self, frames: Any, previous: Any = None) -> Floats:
+        """The network's input; ``previous`` is looked at where there are six channels."""
         current = self._scaled(frames, "images")
         if self.channels == 3:
             return current
-        before = current if earlier is None else self._scaled(earlier, "previous")
+        before = current if previous is None else self._scaled(previous, "previous")
         return np.concatenate([current, before], axis=1)
 
-    def key(self) -> str:
-        """A text that differs whenever the input would: part of the encoder's fingerprint."""
-        shade = "" if self.background is None else hashlib.sha256(self.background.tobytes()).hexdigest()
-        return f"{self!r}{shade}"
-
     def _scaled(self, frames: Any, argument: str) -> Floats:
-        scaled = np.stack([self._one(checked(frame, argument)) for frame in frames])  # (B, height, width, 3)
+        resized = np.stack([self._resized(checked(frame, argument)) for frame in frames])
+        scaled: Floats = resized.astype(np.float32, copy=False)  # (B, height, width, 3)
+        if resized.dtype == np.uint8:
+            scaled /= np.float32(255)
         if self.mean is not None and self.std is not None:
             scaled -= np.array(self.mean, np.float32)
             scaled /= np.array(self.std, np.float32)
         return np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))
 
-    def _one(self, pixels: Pixels) -> Floats:
+    def _resized(self, pixels: Pixels) -> Pixels | Floats:
+        """The frame at the input's size: uint8 from PIL, float32 in [0, 1] from torch."""
         if self.background is not None:
             pixels = subtracted(pixels, self.background)
         if self.pad_and_rotate:
             pixels = padded_and_rotated(pixels)
-        if pixels.shape[:2] != (self.height, self.width):
-            if self.resize == "torch-bilinear":
-                return torch_bilinear(pixels, self.height, self.width)
-            picture = Image.fromarray(pixels).resize((self.width, self.height), PIL_FILTERS[self.resize])
-            pixels = np.asarray(picture)
-        return pixels.astype(np.float32) / np.float32(255)
+        if self.resize == "torch-bilinear":
+            return torch_bilinear(pixels, self.height, self.width)
+        if pixels.shape[:2] == (self.height, self.width):
+            return pixels
+        picture = Image.fromarray(pixels).resize((self.width, self.height), PIL_FILTERS[self.resize])
+        return np.asarray(picture)
 
 
 def checked(frame: Any, argument: str) -> Pixels:
@@ -106,8 +107,11 @@ def padded_and_rotated(pixels: Pixels) -> Pixels:
 
 def torch_bilinear(pixels: Pixels, height: int, width: int) -> Floats:
     """torchvision's tensor resize (bilinear, antialias) of the frame in [0, 1]; it is this very call."""
+    scaled = pixels.astype(np.float32) / np.float32(255)
+    if pixels.shape[:2] == (height, width):
+        return scaled
     import torch
 
-    scaled = torch.from_numpy(pixels.astype(np.float32) / np.float32(255)).permute(2, 0, 1)[None]
-    resized = torch.nn.functional.interpolate(scaled, (height, width), mode="bilinear", antialias=True)
+    batch = torch.from_numpy(scaled).permute(2, 0, 1)[None]
+    resized = torch.nn.functional.interpolate(batch, (height, width), mode="bilinear", antialias=True)
     return resized[0].permute(1, 2, 0).numpy()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import sys
 import time
@@ -13,8 +12,8 @@ import torch
 from torch import nn
 
 from bideta.encoders import EncoderInfo, Readouts
-from bideta.encoders._frames import Floats, Frames
-from bideta.encoders._onnx import batches, joined
+from bideta.encoders.runners.batches import batches, joined
+from bideta.encoders.runners.preprocessing import Floats, Preprocessing
 
 LOG = logging.getLogger(__name__)
 
@@ -30,42 +29,37 @@ class TorchEncoder:
         self,
         info: EncoderInfo,
         network: nn.Module,
-        preprocessing: Frames,
+        preprocessing: Preprocessing,
+        fingerprint: str,
         device: str = "auto",
         threads: int | None = None,
         progress: bool | None = None,
-        readout: str = "",  # whatever else decides the numbers: part of the fingerprint
     ) -> None:
         if threads is not None:
             torch.set_num_threads(threads)  # of the whole process: torch knows no other
-        self.info, self.preprocessing, self.progress = info, preprocessing, progress
-        self.device = chosen(device)
-        self.fingerprint = fingerprint(network, preprocessing.key() + readout)
+        self.info, self.preprocessing, self.fingerprint = info, preprocessing, fingerprint
+        self.device, self.progress = chosen(device), progress
         self.network = network.eval().requires_grad_(False).float().to(self.device)
         self.images_per_second: float | None = None
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
         start = time.perf_counter()
-        inputs: Iterator[Floats] = batches(self.preprocessing, images, previous, batch_size)  # type: ignore[arg-type]  # it only calls it
-        watched = (
-            self.progress if self.progress is not None else sys.stderr.isatty() and len(images) > batch_size
-        )
+        inputs = batches(self.preprocessing, images, previous, batch_size)
+        watched = self.progress
+        if watched is None:
+            watched = sys.stderr.isatty() and len(images) > batch_size
+        if watched:
+            inputs = shown(inputs, len(images), self.info.name)
         parts = []
         with torch.inference_mode():
-            for batch in shown(inputs, len(images), self.info.name) if watched else inputs:
+            for batch in inputs:
                 first, second = self.network(torch.from_numpy(batch).to(self.device))
                 parts.append([first.cpu().numpy(), second.cpu().numpy()])
         seconds = time.perf_counter() - start
         if parts:
-            self.images_per_second = len(images) / seconds
-            LOG.info(
-                "%s: %d images, %.1f images/s, %s",
-                self.info.name,
-                len(images),
-                self.images_per_second,
-                self.device,
-            )
+            self.images_per_second = speed = len(images) / seconds
+            LOG.info("%s: %d images, %.1f images/s, %s", self.info.name, len(images), speed, self.device)
         return joined(parts, self.info)
 
 
@@ -84,45 +78,20 @@ def chosen(device: str) -> torch.device:
     return torch.device(device)
 
 
-def fingerprint(network: nn.Module, settings: str) -> str:
-    """sha256 over every tensor and the settings: the same whatever file layout the weights came in."""
-    digest = hashlib.sha256(settings.encode())
-    state = network.state_dict()
-    for key in sorted(state):
-        values = state[key].detach().cpu().float().contiguous().numpy()
-        digest.update(f"{key} {values.shape}".encode())
-        digest.update(values.tobytes())
-    return digest.hexdigest()
-
-
 def shown(inputs: Iterable[Floats], total: int, name: str) -> Iterator[Floats]:
     """The same batches behind a progress bar with images/s, on standard error."""
+    from rich import progress
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TimeRemainingColumn,
-    )
     from rich.text import Text
 
-    class Speed(ProgressColumn):
-        def render(self, task: Task) -> Text:
+    class Speed(progress.ProgressColumn):
+        def render(self, task: progress.Task) -> Text:
             return Text(f"{task.speed:.1f} images/s" if task.speed else "")
 
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), Speed(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    counted, remaining = progress.MofNCompleteColumn(), progress.TimeRemainingColumn()
+    columns = ("{task.description}", progress.BarColumn(), counted, Speed(), remaining)
+    with progress.Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(name, total=total)
         for batch in inputs:
             yield batch
             bar.advance(task, len(batch))  # after the network has seen it
-
-
-def untrained(build: Any, seed: int) -> nn.Module:
-    """``build()`` with its weights drawn from ``seed``; torch's global generator is left as it was."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        network: nn.Module = build()
-    return network

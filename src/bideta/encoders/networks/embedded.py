@@ -1,26 +1,18 @@
-"""The twins' network: a small vision transformer in torch, for training, export and the safetensors path.
+"""The twins' network: a small vision transformer in torch, for training, export and `.safetensors` files.
 
 A convolutional stem turns 64×64 pixels into 8×8 patch tokens; fixed 2-D sin/cos positions are added; there is
-no class token. Importing this module imports torch, so only training and `.safetensors` weights do it.
+no class token. Importing this module imports torch.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
-import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bideta.encoders import EncoderInfo, Readouts
-from bideta.encoders._onnx import Preprocessing, batches, joined
-
-NORM_EPSILON = 1e-6  # LayerNorm, as in timm's and Sparsh's ViT
-POSITION_BASE = 10000.0  # longest wavelength of the sin/cos positions, as in Sparsh
+from bideta.encoders.networks.released import NORM_EPSILON, SinCos
 
 
 @dataclass(frozen=True)
@@ -35,15 +27,6 @@ class Shape:
     stem: tuple[int, int] = (32, 64)  # channels after the first and the second stride-2 convolution
     grid: int = 8  # tokens per side; one token is 8 pixels wide
     projection: int = 256  # readout 2 of the "pooled" kind
-
-
-def positions(grid: int, dim: int) -> Tensor:
-    """``(grid², dim)`` table [sin y, cos y, sin x, cos x]."""
-    frequency = POSITION_BASE ** -(torch.arange(dim // 4) / (dim // 4))
-    angle = torch.arange(grid)[:, None] * frequency  # (grid, dim / 4)
-    wave = torch.cat([angle.sin(), angle.cos()], dim=1)  # (grid, dim / 2)
-    rows, columns = wave[:, None].expand(-1, grid, -1), wave[None].expand(grid, -1, -1)
-    return torch.cat([rows, columns], dim=2).reshape(grid * grid, dim)
 
 
 class Block(nn.Module):
@@ -82,7 +65,7 @@ class TwinViT(nn.Module):
             nn.Conv2d(b, shape.dim, 3, 2, 1),
         )  # fmt: skip
         self.position: Tensor
-        self.register_buffer("position", positions(shape.grid, shape.dim), persistent=False)
+        self.register_buffer("position", SinCos(shape.dim)(shape.grid, shape.grid), persistent=False)
         self.blocks = nn.ModuleList(Block(shape.dim, shape.heads, shape.mlp) for _ in range(shape.depth))
         self.norm = nn.LayerNorm(shape.dim, NORM_EPSILON)
         if kind == "pooled":
@@ -108,46 +91,3 @@ class TwinViT(nn.Module):
             return self.norm(layers[-2]).mean(1), self.norm(layers[-1]).mean(1)
         pooled = self.norm(layers[-1].mean(1))
         return pooled, self.head(pooled)
-
-
-def folded(model: TwinViT) -> TwinViT:
-    """The same function without BatchNorm: its running statistics become part of the convolutions."""
-    plain = TwinViT(model.shape, model.kind).eval()
-    state = {key: value for key, value in model.state_dict().items() if key in plain.state_dict()}
-    for conv, norm in ((0, 1), (3, 4)):
-        batch_norm = model.stem[norm]
-        if not isinstance(batch_norm, nn.BatchNorm2d):
-            continue
-        assert batch_norm.running_mean is not None
-        assert batch_norm.running_var is not None
-        scale = batch_norm.weight / torch.sqrt(batch_norm.running_var + batch_norm.eps)
-        state[f"stem.{conv}.weight"] = state[f"stem.{conv}.weight"] * scale[:, None, None, None]
-        state[f"stem.{conv}.bias"] = (
-            state[f"stem.{conv}.bias"] - batch_norm.running_mean
-        ) * scale + batch_norm.bias
-    plain.load_state_dict(state)
-    return plain
-
-
-class TorchEncoder:
-    """A twin run by torch from a ``.safetensors`` file; agrees with its ONNX file to 1e-4."""
-
-    def __init__(
-        self, info: EncoderInfo, weights: Path, shape: Shape, kind: Literal["pooled", "blocks"],
-        preprocessing: Preprocessing, threads: int | None = None,
-    ) -> None:  # fmt: skip
-        self.info, self.preprocessing = info, preprocessing
-        if threads is not None:
-            torch.set_num_threads(threads)  # of the whole process: torch knows no other
-        self.fingerprint = hashlib.sha256(weights.read_bytes() + repr(preprocessing).encode()).hexdigest()
-        self.model = TwinViT(shape, kind).eval()
-        self.model.load_state_dict(load_file(weights))
-
-    def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
-        """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
-        with torch.inference_mode():
-            parts = [
-                [readout.numpy() for readout in self.model(torch.from_numpy(batch))]
-                for batch in batches(self.preprocessing, images, previous, batch_size)
-            ]
-        return joined(parts, self.info)

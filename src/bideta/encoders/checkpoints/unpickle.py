@@ -23,6 +23,11 @@ DTYPES = {
     "DoubleStorage": torch.float64, "LongStorage": torch.int64, "IntStorage": torch.int32,
     "ShortStorage": torch.int16, "CharStorage": torch.int8, "ByteStorage": torch.uint8, "BoolStorage": torch.bool,
 }  # fmt: skip
+# What a damaged or hostile file makes a reader raise.
+REFUSALS = (
+    pickle.UnpicklingError, zipfile.BadZipFile, AttributeError, EOFError, LookupError, OverflowError,
+    RuntimeError, TypeError, ValueError,
+)  # fmt: skip
 
 
 class Stub:
@@ -102,10 +107,7 @@ def read_inert(path: Path) -> Any:
             if f"{root}byteorder" in archive.namelist() and archive.read(f"{root}byteorder") != b"little":
                 raise pickle.UnpicklingError("written on a big-endian machine")
             return _Unpickler(archive, root).load()
-    except (
-        pickle.UnpicklingError, zipfile.BadZipFile, AttributeError, EOFError, LookupError, OverflowError,
-        RuntimeError, TypeError, ValueError,
-    ) as error:  # fmt: skip
+    except REFUSALS as error:
         raise ValueError(
             f"{path.name} cannot be read as a torch checkpoint ({error}); it may be damaged or incomplete: "
             "copy or download it again"

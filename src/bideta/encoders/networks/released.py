@@ -1,6 +1,6 @@
 """The vision transformers of TVL and Sparsh; every key is named as in the released files, so both load strictly.
 
-Importing this module imports torch: only ``load`` does it.
+Importing this module imports torch.
 """
 
 from __future__ import annotations
