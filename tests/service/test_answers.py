@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-from bideta.deploy.heldout import JOINT, hold_out
-from bideta.deploy.reject import reliability
+from bideta.deploy.trust.hidden_support import JOINT, hold_out
+from bideta.deploy.trust.reliability import reliability
 from bideta.service.answers import COLUMNS, COMPANY, answer, hide_among, joins_batch
 
 

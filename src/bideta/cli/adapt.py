@@ -18,7 +18,7 @@ from bideta.cli._table import check_place
 from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
-from bideta.deploy.tune import tune
+from bideta.deploy.tuning.tune import tune
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
 from bideta.images.folders import is_press

@@ -11,13 +11,13 @@ from bideta.cli._encoding import encode_queries, exit_incomplete, open_file, rea
 from bideta.cli._options import BatchSize, CsvOut, EncoderSettings, Images, SensorFile, SensorsEncoder
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
-from bideta.deploy.heldout import HeldOut
-from bideta.deploy.novelty import find_unknown
-from bideta.deploy.reject import least_contacts, least_risk, reject
+from bideta.deploy.trust.hidden_support import HeldOut
+from bideta.deploy.trust.novelty import find_unknown
+from bideta.deploy.trust.reliability import least_contacts, least_risk, reject
 from bideta.estimator import Bideta
 from bideta.images.folders import find_images
 from bideta.images.reading import shown
-from bideta.parameters import check_number
+from bideta.checks import check_number
 from bideta.service.answers import Answers, answer
 from bideta.service.encoding import Readouts
 from bideta.service.table import cell

@@ -17,7 +17,7 @@ from bideta.cli._options import BatchSize, EncoderSettings, SensorsEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
-from bideta.deploy.suggest import Suggestion, suggestions
+from bideta.deploy.labelling.suggestions import Suggestion, suggestions
 from bideta.images.folders import find_images, is_press
 from bideta.images.reading import shown
 from bideta.service.choices import DEFAULT_ENCODER

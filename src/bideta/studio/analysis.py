@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.baselines import NotAvailableError
-from bideta.deploy.suggest import suggest
+from bideta.deploy.labelling.suggestions import suggest
 from bideta.estimator import Bideta
 from bideta.plugins import load_method
 from bideta.service import answers, sensors

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.runners.onnx import open_session
 from bideta.encoders.runners.preprocessing import Preprocessing

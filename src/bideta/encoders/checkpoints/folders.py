@@ -9,7 +9,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 
 FOLDER_VARIABLE = "BIDETA_WEIGHTS"
 

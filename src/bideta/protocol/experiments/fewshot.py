@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bideta import Bideta, presets
-from bideta.deploy.fewshot import borrow
+from bideta.deploy.labelling.borrowing import borrow
 from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
 from bideta.protocol.experiments._measure import classified, classify, method_settings

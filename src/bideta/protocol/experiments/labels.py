@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta import Bideta, presets
-from bideta.deploy.suggest import suggest
+from bideta.deploy.labelling.suggestions import suggest
 from bideta.protocol.bench import Bench, Contacts
 from bideta.protocol.experiments import SEEDS, Cell, Outcome, Scope
 from bideta.protocol.experiments._measure import digest

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta import Bideta, presets
-from bideta.deploy.calibration import calibrate, reliability
+from bideta.deploy.trust.calibration import calibrate, reliability
 from bideta.protocol.bench import Bench, Contacts, EpisodeData
 from bideta.protocol.experiments import Cell, Outcome, Scope
 from bideta.protocol.experiments._measure import digest, fit, method_settings

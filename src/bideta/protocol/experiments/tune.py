@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bideta import presets
-from bideta.deploy.tune import tune
+from bideta.deploy.tuning.tune import tune
 from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
 from bideta.protocol.experiments._measure import classified, classify
