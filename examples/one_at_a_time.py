@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from bideta import Bideta, load_dataset, load_encoder, presets
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 
 
 def main() -> None:

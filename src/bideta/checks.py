@@ -133,7 +133,7 @@ def check_readouts(X: tuple[Any, ...], name: str = "X") -> tuple[NDArray[Any], .
             raise ValueError(f"{which} has shape {H.shape}, expected at least one contact and one feature")
         with np.errstate(over="ignore", invalid="ignore"):
             suspect = not np.isfinite(H.sum())  # one pass without a temporary; large numbers may overflow too
-        strange = np.flatnonzero(~np.isfinite(H).all(axis=1)) if suspect else ()
+        strange = np.flatnonzero(~np.isfinite(H).all(axis=1)) if suspect else np.zeros(0, np.intp)
         if len(strange):
             what = "NaN" if np.isnan(H[strange]).any() else "infinity"
             raise ValueError(

@@ -12,7 +12,7 @@ from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
 from bideta.images.folders import relative
 from bideta.service.encoding import Encoded, encode_files
-from bideta.service.sensors import OpenSensor, colour_warning, open_sensor, origin_of
+from bideta.service.sensors import OpenSensor, colour_warning, open_sensor
 
 INCOMPLETE = 1  # exit code: done, except for the files that were named
 
@@ -39,7 +39,7 @@ def encode_images(encoder: Encoder, paths: Sequence[Path], batch_size: int) -> E
 def encode_queries(opened: OpenSensor, paths: Sequence[Path], batch_size: int) -> Encoded:
     """The same for images that the sensor shall answer; a warning where their colours look exchanged."""
     encoded = encode_images(opened.encoder, paths, batch_size)
-    odd = colour_warning(origin_of(opened.adapted), encoded.colour)
+    odd = colour_warning(opened.adapted.sensor_.origin, encoded.colour)
     if odd:
         note(f"warning: {odd}")
     return encoded

@@ -18,16 +18,16 @@ from bideta.cli._table import check_place
 from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
-from bideta.deploy.tuning.tune import tune
+from bideta.deploy import Tuned, tune
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
+from bideta.extensions.presses import alone, press_of
 from bideta.images.folders import is_press
 from bideta.images.reading import shown
-from bideta.method import leave_one_out
 from bideta.service.choices import DEFAULT_ENCODER, PRESETS, PRIORS, check_choice, parameters
 from bideta.service.encoding import Encoded
 from bideta.service.plugins import load_plugin
-from bideta.service.sensors import Adapter, adapt, describe_origin
+from bideta.service.sensors import describe_origin
 
 
 def main(
@@ -71,18 +71,18 @@ def main(
     loaded = load_plugin("encoder", encoder, encoder_settings, download=download)
     labelled = encode_support(dataset, loaded, batch_size, presses)
     readouts, method = labelled.encoded.readouts, parameters(preset, prior)
-    adapter: Adapter = Bideta(**method)
+    adapter: Bideta | Tuned = Bideta(**method)
     tuned_to = {}
     if tuned:
-        if presses and leave_one_out.alone(labelled.labels, labelled.presses).all():
+        if presses and alone(labelled.labels, labelled.presses).all():
             raise ValueError("--tune needs two presses of some class; here every class has one")
-        adapter = tune(readouts, labelled.names, preset=method, groups=labelled.presses)
+        adapter = tune(readouts, labelled.names, preset=method, presses=labelled.presses)
         tuned_to = {"tuned": str(adapter)}
         note(f"settings: {adapter}")
     origin = describe_origin(
         encoder, encoder_settings, loaded.fingerprint, readouts, labelled.encoded.colour, **tuned_to
     )
-    adapt(adapter, readouts, labelled.names, labelled.presses, origin).save(out)
+    adapter.fit(readouts, labelled.names, labelled.presses, origin=origin).save(out)
     for line in (*folder.overlooked(support, presses), *oddities(labelled), *copies(labelled)):
         note(f"warning: {line}")
     note(f"{shown(out)}: {labelled.summary()}, encoder {encoder}")
@@ -141,7 +141,7 @@ def encode_support(dataset: FileDataset, encoder: Encoder, batch_size: int, pres
 
 def oddities(labelled: Labelled) -> Iterator[str]:
     """What is odd about a support that can be adapted to all the same."""
-    presses = np.bincount(leave_one_out.presses(labelled.labels, labelled.presses)[0])  # of every class
+    presses = np.bincount(press_of(labelled.labels, labelled.presses)[0])  # of every class
     single = [shown(name) for name, count in zip(labelled.classes, presses, strict=True) if count == 1]
     if len(labelled.classes) == 1:
         yield "there is one class only, so every query will be given it"

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
+from bideta import sensor_file
 from bideta.cli._drawing import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
-from bideta.estimator import Bideta
+from bideta.extensions.presses import press_of
 from bideta.images.reading import shown
-from bideta.method import leave_one_out
-from bideta.service.sensors import origin_of
+from bideta.sensor import Sensor
 
 
 def main(
@@ -28,21 +28,21 @@ def main(
     if picture is not None:
         check_place(picture)
         need_matplotlib()
-    adapted = Bideta.load(sensor)
+    loaded = sensor_file.load(sensor)
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     size = f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)"
-    for name, value in (("file", size), *origin_facts(adapted), *sensor_facts(adapted)):
+    for name, value in (("file", size), *origin_facts(loaded), *sensor_facts(loaded)):
         table.add_row(name, Text(shown(str(value))))  # Text: brackets in a name are not markup
     print_table(table)
     if picture is not None:
-        draw_spectrum([readout.covariance.values for readout in adapted.readouts_], picture)
+        draw_spectrum([readout.covariance.values for readout in loaded.readouts], picture)
 
 
-def origin_facts(adapted: Bideta) -> Iterator[tuple[str, object]]:
+def origin_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
     """Name and value of what is known about where the readouts came from."""
-    origin = origin_of(adapted)
+    origin = sensor.origin
     yield "encoder", origin.get("encoder", "not noted: the readouts came from Python")
     if origin:
         yield "fingerprint", origin.get("fingerprint", "")
@@ -53,23 +53,20 @@ def origin_facts(adapted: Bideta) -> Iterator[tuple[str, object]]:
         yield "tuned", origin["tuned"]
 
 
-def sensor_facts(adapted: Bideta) -> Iterator[tuple[str, object]]:
+def sensor_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
     """Name and value of labelled contacts, classes, settings and readouts."""
-    presses = len(leave_one_out.presses(adapted.support_labels_, adapted.support_groups_)[0])
-    contacts = len(adapted.support_groups_)
-    yield (
-        "labelled contacts",
-        f"{contacts}" if presses == contacts else f"{contacts}, frames of {presses} presses",
-    )
-    yield "classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}"
-    if adapted.rule_ is not None:
-        yield "class prior", f"{adapted.prior}: estimated for every batch"
+    presses, contacts = len(press_of(sensor.labels, sensor.presses)[0]), len(sensor.labels)
+    frames = "" if presses == contacts else f", frames of {presses} presses"
+    yield "labelled contacts", f"{contacts}{frames}"
+    yield "classes", f"{len(sensor.classes)}: {', '.join(map(str, sensor.classes))}"
+    if sensor.rule is not None:
+        yield "class prior", f"{sensor.settings.prior}: estimated for every batch"
     else:
-        yield "class prior", "none" if adapted.prior_ is None else frequencies(adapted.prior_)
-    for name, value in adapted.get_params().items():
+        yield "class prior", "none" if sensor.prior is None else frequencies(sensor.prior)
+    for name, value in sorted(vars(sensor.settings).items()):
         if name != "prior":
             yield name, value
-    for v, readout in enumerate(adapted.readouts_, 1):
+    for v, readout in enumerate(sensor.readouts, 1):
         values = readout.covariance.values
         d, rank = len(readout.standardizer.mean), int((values > ROUNDING * values.max(initial=0)).sum())
         yield (

@@ -25,7 +25,7 @@ from bideta.cli._options import (
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 from bideta.estimator import Bideta
 from bideta.images.files import write_atomic
 from bideta.live.capture import Capture

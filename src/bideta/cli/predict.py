@@ -7,17 +7,15 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from bideta.checks import check_number
 from bideta.cli._encoding import encode_queries, exit_incomplete, open_file, readable_names
 from bideta.cli._options import BatchSize, CsvOut, EncoderSettings, Images, SensorFile, SensorsEncoder
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
-from bideta.deploy.trust.hidden_support import HeldOut
-from bideta.deploy.trust.novelty import find_unknown
-from bideta.deploy.trust.reliability import least_contacts, least_risk, reject
+from bideta.deploy import HeldOut, find_unknown, least_contacts, least_risk, reject
 from bideta.estimator import Bideta
 from bideta.images.folders import find_images
 from bideta.images.reading import shown
-from bideta.checks import check_number
 from bideta.service.answers import Answers, answer
 from bideta.service.encoding import Readouts
 from bideta.service.table import cell

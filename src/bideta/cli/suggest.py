@@ -17,7 +17,7 @@ from bideta.cli._options import BatchSize, EncoderSettings, SensorsEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
-from bideta.deploy.labelling.suggestions import Suggestion, suggestions
+from bideta.deploy import Suggestion, suggestions
 from bideta.images.folders import find_images, is_press
 from bideta.images.reading import shown
 from bideta.service.choices import DEFAULT_ENCODER
@@ -61,7 +61,7 @@ def main(
     there, what = (len(names), "images") if press is None else (int(press.max()) + 1, "presses")
     if budget > there:
         note(f"note: --budget is {budget}, there are {there} {what}")
-    suggested = suggestions(encoded.readouts, min(budget, there), adapted, groups=press)
+    suggested = suggestions(encoded.readouts, min(budget, there), adapted, press)
     guesses = [""] * len(names) if adapted is None else list(map(str, adapted.predict(encoded.readouts)))
     console = Console(soft_wrap=True)
     lines = [(shown(names[one.row]), *reasons(one, shown(guesses[one.row]))) for one in suggested]

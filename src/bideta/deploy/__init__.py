@@ -11,7 +11,32 @@ import importlib
 import sys
 import warnings
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bideta.deploy.labelling.borrowing import borrow as borrow
+    from bideta.deploy.labelling.suggestions import Suggestion as Suggestion
+    from bideta.deploy.labelling.suggestions import suggest as suggest
+    from bideta.deploy.labelling.suggestions import suggestions as suggestions
+    from bideta.deploy.online.online_bideta import Answer as Answer
+    from bideta.deploy.online.online_bideta import OnlineBideta as OnlineBideta
+    from bideta.deploy.trust.calibration import calibrate as calibrate
+    from bideta.deploy.trust.calibration import expected_calibration_error as expected_calibration_error
+    from bideta.deploy.trust.calibration import reliability_diagram as reliability_diagram
+    from bideta.deploy.trust.hidden_support import HeldOut as HeldOut
+    from bideta.deploy.trust.hidden_support import hold_out as hold_out
+    from bideta.deploy.trust.label_sets import conformal_sets as conformal_sets
+    from bideta.deploy.trust.no_contact import touch as touch
+    from bideta.deploy.trust.novelty import find_unknown as find_unknown
+    from bideta.deploy.trust.novelty import novelty as novelty
+    from bideta.deploy.trust.reliability import Decision as Decision
+    from bideta.deploy.trust.reliability import least_contacts as least_contacts
+    from bideta.deploy.trust.reliability import least_risk as least_risk
+    from bideta.deploy.trust.reliability import reject as reject
+    from bideta.deploy.trust.reliability import reliability as reliability
+    from bideta.deploy.trust.risk_coverage import risk_coverage as risk_coverage
+    from bideta.deploy.tuning.tune import Tuned as Tuned
+    from bideta.deploy.tuning.tune import tune as tune
 
 _HOME = {
     "Answer": "online.online_bideta",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 from bideta.encoders import Encoder
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import ContactDetector, Touch
@@ -88,8 +88,8 @@ class Live:
     def _answer(self, frame: Frame, touch: Touch, begun: float, dropped: int) -> Event:
         readouts = encode_one(self.encoder, frame.image, self._before)
         # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
-        adapted = self.online.adapted
-        answer = self.online.predict_one(readouts[: len(adapted.readouts_)])
+        sensor = self.online.current().sensor_
+        answer = self.online.predict_one(readouts[: len(sensor.readouts)])
         best = np.argsort(-answer.proba, kind="stable")[:TOP]
         statistics = self.statistics
         statistics.encoded += 1
@@ -104,7 +104,7 @@ class Live:
             contact=True,
             label=str(answer.label),
             probability=float(answer.proba[best[0]]),
-            top=[(str(adapted.classes_[c]), float(answer.proba[c])) for c in best],
+            top=[(str(sensor.classes[c]), float(answer.proba[c])) for c in best],
             strength=touch.strength,
             age_ms=1000 * (begun - frame.time),
             latency_ms=1000 * (now - frame.time),

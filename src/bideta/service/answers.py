@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.deploy import reliability
 from bideta.deploy.trust.hidden_support import JOINT, HeldOut, hold_out
-from bideta.deploy.trust.reliability import reliability
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.service.encoding import Readouts

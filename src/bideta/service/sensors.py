@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from bideta.artifact import ArtifactError
 from bideta.encoders import Encoder
@@ -22,14 +21,6 @@ SUSPICION = 0.5  # exchanged channels must fit twice as well before we say so
 FLAT = 6.0  # of 255: colours closer than this say nothing
 
 
-class Adapter(Protocol):
-    """``Bideta``, or settings that were tuned."""
-
-    def fit(self, X: Any, y: Any, groups: ArrayLike | None = None) -> Bideta:
-        """The sensor adapted to labelled contacts."""
-        ...
-
-
 @dataclass(frozen=True)
 class OpenSensor:
     """An adapted sensor and its encoder, ready to answer."""
@@ -37,20 +28,6 @@ class OpenSensor:
     adapted: Bideta
     encoder: Encoder
     warning: str = ""  # what the user should know about how they were brought together
-
-
-def adapt(
-    adapter: Adapter, readouts: Readouts, labels: ArrayLike, presses: ArrayLike, origin: dict[str, Any]
-) -> Bideta:
-    """The sensor, with a note of where its readouts came from."""
-    adapted = adapter.fit(readouts, labels, presses)
-    adapted.origin_ = origin
-    return adapted
-
-
-def origin_of(adapted: Bideta) -> dict[str, Any]:
-    """What ``adapt`` noted; empty where the sensor was made in Python."""
-    return adapted.origin_
 
 
 def describe_origin(
@@ -80,7 +57,7 @@ def open_sensor(path: Path, encoder: str | None, settings: dict[str, Any]) -> Op
     A file that was saved from Python does not name its encoder: one of fitting widths is then taken on trust.
     """
     adapted = Bideta.load(path)
-    origin = origin_of(adapted)
+    origin = adapted.sensor_.origin
     if "fingerprint" not in origin:
         return _open_on_trust(path, adapted, encoder, settings)
     name = encoder or origin["encoder"]
@@ -104,7 +81,7 @@ def _open_on_trust(path: Path, adapted: Bideta, name: str | None, settings: dict
             "bideta adapt"
         )
     loaded: Encoder = load_plugin("encoder", name, settings)
-    expected = readout_widths(adapted)
+    expected = adapted.sensor_.widths
     if list(loaded.info.readouts) != expected:
         raise ArtifactError(
             f"{shown(path)} has readouts of {' + '.join(map(str, expected))} features, but {name!r} gives "
@@ -113,12 +90,7 @@ def _open_on_trust(path: Path, adapted: Bideta, name: str | None, settings: dict
     return OpenSensor(adapted, loaded, f"{silent}; {name} has the same widths and is taken on trust")
 
 
-def readout_widths(adapted: Bideta) -> list[int]:
-    """How many features each readout of the sensor has."""
-    return [len(readout.standardizer.mean) for readout in adapted.readouts_]
-
-
-def colour_warning(origin: dict[str, Any], colour: Sequence[float]) -> str:
+def colour_warning(origin: Mapping[str, Any], colour: Sequence[float]) -> str:
     """A sentence where red and blue of the queries look exchanged against the support, else nothing."""
     support = origin.get("colour")
     if not support:

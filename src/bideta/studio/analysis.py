@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.baselines import NotAvailableError
-from bideta.deploy.labelling.suggestions import suggest
+from bideta.deploy import suggest
 from bideta.estimator import Bideta
 from bideta.plugins import load_method
 from bideta.service import answers, sensors
@@ -55,7 +55,7 @@ def adapt(session: Session, settings: dict[str, Any]) -> Bideta:
         colour = sum((np.array(contact.colour) for contact in support), np.zeros(3)) / len(support)
         origin = sensors.describe_origin(meta.encoder, settings, meta.fingerprint, readouts, colour.tolist())
         method = Bideta(**parameters(meta.preset, meta.prior))
-        adapted = sensors.adapt(method, readouts, labels, press_numbers(support), origin)
+        adapted = method.fit(readouts, labels, press_numbers(support), origin=origin)
         session.keep(adapted)
         return adapted
 

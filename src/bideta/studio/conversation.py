@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from bideta.deploy.online import Answer, OnlineBideta
+from bideta.deploy import Answer, OnlineBideta
 from bideta.service.encoding import Readouts, encode_one
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError
@@ -64,7 +64,7 @@ class Conversation:
 
     def classes(self) -> list[str]:
         """Class names in the order of ``proba``."""
-        return [str(c) for c in self.online.adapted.classes_]
+        return [str(c) for c in self.online.current().classes_]
 
     async def reply(self, message: Any) -> dict[str, Any]:
         """The answer to one message; a bad one is answered with an error, and the connection goes on."""
@@ -99,7 +99,7 @@ class Conversation:
         if what == "revise":
             return {"revised": [self._shown(answer) for answer in self.online.revise()]}
         if what == "keep":
-            self.session.keep(self.online.adapted)
+            self.session.keep(self.online.current())
             return {"kept": True}
         return {"error": f"unknown message {str(what)[:40]!r}"}
 

@@ -10,7 +10,6 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from bideta.service.sensors import origin_of
 from bideta.service.table import csv_text
 from bideta.studio import store
 from bideta.studio.analysis import Outcome
@@ -62,7 +61,7 @@ def command(session: Session) -> str:
     """The command line that makes the same artifact and the same CSV from the exported pictures."""
     meta, adapted = session.meta, session.adapted
     encoder = shlex.quote(meta.encoder)
-    for name, value in (origin_of(adapted)["settings"] if adapted else {}).items():
+    for name, value in (adapted.sensor_.origin["settings"] if adapted else {}).items():
         encoder += f" --set {shlex.quote(f'{name}={value if isinstance(value, str) else json.dumps(value)}')}"
     lines = [
         "unzip contacts.zip -d contacts",

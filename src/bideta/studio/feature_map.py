@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy.geometry import spectral_rows
 from bideta.estimator import Bideta
 from bideta.method import spectrum
 from bideta.service.encoding import Readouts
@@ -17,7 +16,7 @@ Floats = NDArray[np.float64]
 
 def spectral(adapted: Bideta, readouts: Readouts) -> tuple[Floats, ...]:
     """For each readout (n, d): standardised, transformed (Eq. 5), unit length. Cosines are inner products."""
-    rows = (spectral_rows(readout, H) for readout, H in zip(adapted.readouts_, readouts, strict=True))
+    rows = (readout.directions(H).rows for readout, H in zip(adapted.sensor_.readouts, readouts, strict=True))
     return tuple(np.asarray(Q, np.float64) for Q in rows)
 
 
@@ -45,13 +44,14 @@ def nearest(features: Floats, row: int, candidates: NDArray[np.intp], count: int
 def gains(adapted: Bideta) -> list[dict[str, Any]]:
     """For each readout the gains of Eq. 5 by falling variance within a class; ``n_rest`` directions share ``rest``."""
     rows = []
-    for readout in adapted.readouts_:
-        values, rest = spectrum.gains(readout.covariance, adapted.gamma)
+    for readout in adapted.sensor_.readouts:
+        values, rest = spectrum.gains(readout.covariance, readout.gamma)
+        d, r = readout.covariance.vectors.shape
         rows.append(
             {
                 "values": [float(value) for value in values],
                 "rest": float(rest),
-                "n_rest": readout.covariance.n_rest,
+                "n_rest": d - r,
                 "shrinkage": float(readout.covariance.intensity),
             }
         )

@@ -13,7 +13,6 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from bideta.service.choices import PRESETS, PRIORS, preset_prior
-from bideta.service.sensors import origin_of
 from bideta.studio import analysis, example, export, page_data, schemas, store
 from bideta.studio.guard import COOKIE, cookie_value
 from bideta.studio.request_body import each, one, read_form
@@ -98,7 +97,7 @@ def _view(session: Session) -> dict[str, Any]:
     with session.lock:
         support = session.support
         stale = adapted is not None and (
-            origin_of(adapted).get("support") != len(support)
+            adapted.sensor_.origin.get("support") != len(support)
             or [str(c) for c in adapted.classes_] != sorted({str(c.label) for c in support})
         )
         rows = [_row(c) for c in session.contacts.values()]

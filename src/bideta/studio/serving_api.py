@@ -12,7 +12,6 @@ from fastapi import APIRouter, Request
 from bideta.estimator import Bideta
 from bideta.service.answers import Answers
 from bideta.service.encoding import Readouts, encode_pictures
-from bideta.service.sensors import readout_widths
 from bideta.studio import analysis, schemas
 from bideta.studio.pictures import Upload, decode
 from bideta.studio.request_body import each, is_form, need, one, read_form, read_json
@@ -188,7 +187,7 @@ def _answer(state: State, batch: Batch) -> tuple[Answers, list[tuple[str | None,
 
 def _readouts(given: list[list[list[float]]], adapted: Bideta) -> Readouts:
     """The caller's readouts as arrays; an error where they are not those of the sensor's encoder."""
-    widths = readout_widths(adapted)
+    widths = adapted.sensor_.widths
     try:
         readouts = tuple(np.array(rows, np.float32) for rows in given)
     except ValueError as error:
