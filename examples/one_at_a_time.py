@@ -30,7 +30,7 @@ def main() -> None:
             if answer.label != truth:
                 online.learn_one(contact, truth)  # somebody corrected it
         print(f"quarter {part} of the stream: {right / len(rows):.0%} right at once (simulated)")
-    print(f"the sensor now knows {len(online.adapted.support_labels_)} labelled contacts")
+    print(f"the sensor now knows {len(online.current().sensor_.labels)} labelled contacts")
 
 
 if __name__ == "__main__":

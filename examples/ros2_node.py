@@ -32,7 +32,7 @@ class Answers:
 
     def __init__(self, path: str) -> None:
         sensor = Bideta.load(path)
-        self.encoder = load_encoder(sensor.origin_["encoder"], **sensor.origin_["settings"])
+        self.encoder = load_encoder(sensor.sensor_.origin["encoder"], **sensor.sensor_.origin["settings"])
         self.online = OnlineBideta(sensor)
         self.detector = ContactDetector()
 

@@ -116,7 +116,7 @@ def test_folders_of_presses_belong_to_the_object_around_them(page, server, tmp_p
     with page.expect_download() as sensor:
         page.click("text=Download sensor.bideta")
     sensor.value.save_as(tmp_path / "sensor.bideta")
-    assert len(set(Bideta.load(tmp_path / "sensor.bideta").support_groups_)) == 6
+    assert len(set(Bideta.load(tmp_path / "sensor.bideta").sensor_.presses)) == 6
     # A folder of a press alone says nothing of its object.
     page.click("#tab-contacts")
     drop(page, "#zone-labelled", [tmp_path / "labelled" / "key" / "press 1"])

@@ -5,14 +5,7 @@ import pytest
 
 from bideta import Bideta, load_encoder
 from bideta.artifact import ArtifactError
-from bideta.service.sensors import (
-    adapt,
-    colour_warning,
-    describe_origin,
-    open_sensor,
-    origin_of,
-    readout_widths,
-)
+from bideta.service.sensors import colour_warning, describe_origin, open_sensor
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +24,7 @@ def path(tmp_path, encoder, readouts):
         "twin-tvl", {"threads": 1}, encoder.fingerprint, readouts, (1.0, 2.0, 3.0), tuned="x"
     )
     path = tmp_path / "sensor.bideta"
-    adapt(Bideta(), readouts, ["a", "b"] * 3, range(6), origin).save(path)
+    Bideta().fit(readouts, ["a", "b"] * 3, range(6), origin=origin).save(path)
     return path
 
 
@@ -39,10 +32,10 @@ def test_a_file_remembers_its_encoder_and_is_opened_with_it(path, encoder, reado
     opened = open_sensor(path, None, {})
     assert opened.encoder.fingerprint == encoder.fingerprint
     assert not opened.warning
-    origin = origin_of(opened.adapted)
+    origin = opened.adapted.sensor_.origin
     assert (origin["encoder"], origin["settings"], origin["tuned"]) == ("twin-tvl", {"threads": 1}, "x")
     assert (origin["support"], origin["colour"]) == (6, [1.0, 2.0, 3.0])
-    assert origin["readouts"] == readout_widths(opened.adapted) == list(encoder.info.readouts)
+    assert origin["readouts"] == opened.adapted.sensor_.widths == list(encoder.info.readouts)
     assert opened.adapted.predict(readouts).tolist() == ["a", "b"] * 3
 
 

@@ -71,7 +71,7 @@ def test_frames_of_one_press_are_suggested_once_and_held_out_together(client, tm
     name = client.post("/v1/adapt", data=data, files=sent).json()["session"]
     saved = client.get(f"/v1/sessions/{name}/export/sensor.bideta").content
     (tmp_path / "sensor.bideta").write_bytes(saved)
-    assert Bideta.load(tmp_path / "sensor.bideta").support_groups_.tolist() == [0, 1, 2, 2, 3, 3, 4, 4]
+    assert Bideta.load(tmp_path / "sensor.bideta").sensor_.presses.tolist() == [0, 1, 2, 2, 3, 3, 4, 4]
     sent = files(*(picture("key", 20 + i) for i in range(5)))
     client.post(f"/v1/sessions/{name}/contacts", data={"presses": ["c", "c", "c", "d", "d"]}, files=sent)
     found = client.get(f"/v1/sessions/{name}/results").json()

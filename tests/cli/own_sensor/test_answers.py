@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image
 
-from bideta import Bideta
+from bideta import Bideta, sensor_file
 from bideta.cli import adapt
 from own_sensor_bed import COLOURS, table
 
@@ -71,9 +72,8 @@ def test_inspection_shows_encoder_classes_and_spectrum(home, bideta, sensor, tmp
 def test_an_artifact_from_python_is_used_with_an_encoder_that_fits_and_a_warning(
     home, bideta, sensor, tmp_path
 ):
-    made = Bideta.load(sensor)
-    made.origin_ = {}
-    made.save(tmp_path / "x.bideta")
+    made = sensor_file.load(sensor)
+    sensor_file.save(replace(made, origin={}), tmp_path / "x.bideta")
     named = ["--encoder", f"onnx:{home / 'tiny.onnx'}"]
     code, said = bideta("predict", tmp_path / "x.bideta", home / "queries", "-o", tmp_path / "l.csv", *named)
     assert code == 0, said
@@ -139,4 +139,4 @@ def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_pa
     )
     assert code == 0, said
     assert asked == [True]
-    assert "download" not in Bideta.load(out).origin_["settings"]
+    assert "download" not in Bideta.load(out).sensor_.origin["settings"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bideta import Bideta
+from bideta import Bideta, sensor_file
 
 
 def weights(home):
@@ -27,20 +28,20 @@ def pressed(home, tmp_path):
     return root
 
 
-def test_frames_of_a_press_are_one_group(home, bideta, pressed, tmp_path):
+def test_frames_of_a_press_are_one_press(home, bideta, pressed, tmp_path):
     out = tmp_path / "x.bideta"
     code, said = bideta("adapt", pressed, "-o", out, *weights(home), "--presses", "--tune")
     assert code == 0, said
     adapted = Bideta.load(out)
-    each = len(adapted.support_labels_) // 3
+    each = len(adapted.sensor_.labels) // 3
     presses = -(-(each - 1) // 3) + 1
     assert f"{3 * presses} presses" in said
     for c in range(3):
-        assert len(set(adapted.support_groups_[adapted.support_labels_ == c])) == presses
+        assert len(set(adapted.sensor_.presses[adapted.sensor_.labels == c])) == presses
     assert f"{3 * each}, frames of {3 * presses} presses" in bideta("inspect", out)[1]
     assert "tuned " in bideta("inspect", out)[1]
-    adapted.support_groups_ = np.concatenate([np.arange(each) // 3] * 3)  # numbered anew in every class
-    adapted.save(tmp_path / "anew.bideta")
+    anew = np.concatenate([np.arange(each) // 3] * 3)  # numbered anew in every class
+    sensor_file.save(replace(adapted.sensor_, presses=anew), tmp_path / "anew.bideta")
     assert f"frames of {3 * presses - 3} presses" in bideta("inspect", tmp_path / "anew.bideta")[1]
     assert bideta("predict", out, home / "queries", "-o", tmp_path / "l.csv", "--risk", 0.3)[0] == 0
     code, said = bideta("evaluate", out, pressed, "--presses")

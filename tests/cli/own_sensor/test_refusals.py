@@ -61,7 +61,7 @@ def test_broken_files_are_named_and_the_rest_is_labelled(home, bideta, sensor, t
     (support / "bolt" / "0.png").write_bytes(b"")
     weights = f"weights={home / 'tiny.onnx'}"
     assert bideta("adapt", support, "-o", tmp_path / "x.bideta", "--set", weights)[0] == 1
-    assert Bideta.load(tmp_path / "x.bideta").origin_["support"] == 17
+    assert Bideta.load(tmp_path / "x.bideta").sensor_.origin["support"] == 17
     for path in (support / "key").iterdir():
         path.write_bytes(b"")
     code, said = bideta("adapt", support, "-o", tmp_path / "y.bideta", "--set", weights)
