@@ -1,7 +1,8 @@
 """TacQuad's ranking task: enrolled object-contact trials of 20 frames, DIGIT → GelSight Mini and DuraGel.
 
 The paper does not say which 56 trials it kept or how it chose their 20 frames. Our rule: trials whose contact
-range holds at least 20 frames on all three RGB sensors, in name order; 20 evenly spaced frames of each.
+range holds at least 20 frames on all three RGB sensors, in name order; 20 evenly spaced frames of each. The folders
+tac3d and img_* are not read: the paper leaves them out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from bideta.images.reading import shown
 FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the tables' column order
 PLACES = ("indoor", "outdoor")
 RENAMED = {"yumaoqiu": "shuttlecock", "yumaoqiu2": "shuttlecock2"}  # table → folder; certain
-OTHERS = ("tac3d", "img_gelsight", "img_digit", "img_duragel", "img_tac3d")  # left out by the paper
 FRAMES = 20  # of a sequence
 SPLITS = {"train": slice(0, 12), "test": slice(16, 20)}  # 12..15 are the temporal gap
 PER_CLASS = {split: len(range(FRAMES)[rows]) for split, rows in SPLITS.items()}
@@ -91,15 +91,8 @@ def load(
     }
     per_class = {key: PER_CLASS[key[1]] for key in listings}
     info = replace(INFO, classes=tuple(trial.name for trial in kept))
-    return FileDataset(
-        info,
-        home,
-        listings,
-        per_class,
-        problems=tuple(problems),
-        shortfalls=tuple(shortfalls),
-        notes=tuple(notes),
-    )
+    texts = tuple(problems), tuple(shortfalls), tuple(notes)
+    return FileDataset(info, home, listings, per_class, {}, *texts)
 
 
 def _trials(home: Path, place: str, drop_first: int) -> tuple[list[Trial], list[str]]:
