@@ -18,7 +18,7 @@ from bideta.cli._table import check_place
 from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
-from bideta.deploy.tune import tune
+from bideta.deploy.tune import Tuned, tune
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
 from bideta.images.folders import is_press
@@ -27,7 +27,7 @@ from bideta.method import leave_one_out
 from bideta.service.choices import DEFAULT_ENCODER, PRESETS, PRIORS, check_choice, parameters
 from bideta.service.encoding import Encoded
 from bideta.service.plugins import load_plugin
-from bideta.service.sensors import Adapter, adapt, describe_origin
+from bideta.service.sensors import adapt, describe_origin
 
 
 def main(
@@ -71,7 +71,7 @@ def main(
     loaded = load_plugin("encoder", encoder, encoder_settings, download=download)
     labelled = encode_support(dataset, loaded, batch_size, presses)
     readouts, method = labelled.encoded.readouts, parameters(preset, prior)
-    adapter: Adapter = Bideta(**method)
+    adapter: Bideta | Tuned = Bideta(**method)
     tuned_to = {}
     if tuned:
         if presses and leave_one_out.alone(labelled.labels, labelled.presses).all():

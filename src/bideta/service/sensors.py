@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from bideta.artifact import ArtifactError
@@ -18,16 +17,11 @@ from bideta.images.reading import shown
 from bideta.service.encoding import Readouts
 from bideta.service.plugins import load_plugin
 
+if TYPE_CHECKING:
+    from bideta.deploy.tune import Tuned
+
 SUSPICION = 0.5  # exchanged channels must fit twice as well before we say so
 FLAT = 6.0  # of 255: colours closer than this say nothing
-
-
-class Adapter(Protocol):
-    """``Bideta``, or settings that were tuned."""
-
-    def fit(self, X: Any, y: Any, groups: ArrayLike | None = None) -> Bideta:
-        """The sensor adapted to labelled contacts."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -40,10 +34,14 @@ class OpenSensor:
 
 
 def adapt(
-    adapter: Adapter, readouts: Readouts, labels: ArrayLike, presses: ArrayLike, origin: dict[str, Any]
+    settings: Bideta | Tuned,
+    readouts: Readouts,
+    labels: ArrayLike,
+    presses: ArrayLike,
+    origin: dict[str, Any],
 ) -> Bideta:
     """The sensor, with a note of where its readouts came from."""
-    adapted = adapter.fit(readouts, labels, presses)
+    adapted = settings.fit(readouts, labels, presses)
     adapted.origin_ = origin
     return adapted
 
@@ -134,4 +132,4 @@ def colour_warning(origin: dict[str, Any], colour: Sequence[float]) -> str:
 
 
 def _distance(a: Sequence[float], b: Sequence[float]) -> float:
-    return float(np.abs(np.subtract(a, b)).max())
+    return max(abs(x - y) for x, y in zip(a, b, strict=True))
