@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +21,7 @@ from bideta.protocol.episodes import draw_support
 from bideta.service.choices import DEFAULT_ENCODER, PRESETS
 from bideta.service.encoding import Readouts, encode_frames
 
+Scene = dict[str, tuple[Readouts, NDArray[np.int64]]]  # part → readouts and class numbers of its contacts
 ROWS = (
     ("simpleshot", "SimpleShot"),
     ("logistic", "logistic regression on the support"),
@@ -53,76 +53,61 @@ def main(
 
     from bideta.report.demo import draw
 
-    adapted = Bideta(**PRESETS["classification"]).fit(scene.support.readouts, scene.support.labels)
+    queries, truth = scene["queries"]
+    adapted = Bideta(**PRESETS["classification"]).fit(*scene["support"])
     draw(
         out,
         same_contacts(dataset, [info.source, sensor, *(t for t in info.targets if t != sensor)][:4]),
         list(info.classes),
-        scene.queries.labels,
+        truth,
         before,
-        adapted.infer(scene.queries.readouts),
+        adapted.infer(queries),
         f"{sensor}, {shots} labelled contacts per class (simulated)",
     )
     console.print(f"picture: {out}")
 
 
-@dataclass(frozen=True)
-class Contacts:
-    """Readouts and class numbers of some contacts."""
-
-    readouts: Readouts
-    labels: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A source sensor with many labels, a new one with few."""
-
-    source: Contacts
-    source_queries: Contacts
-    support: Contacts
-    queries: Contacts
-
-
 def encode_scene(
     dataset: Any, encoder: Encoder, sensor: str, shots: int, seed: int, console: Console
 ) -> Scene:
-    """Render and encode what the demo needs."""
+    """Render and encode what the demo needs: a source sensor with many labels, a new one with few."""
     source = dataset.info.source
-    parts = [(source, "train"), (source, "test"), (sensor, "train"), (sensor, "test")]
-    contacts = []
-    for name, split in track(parts, "rendering and encoding", console=console):
+    parts = {
+        "source": (source, "train"),
+        "source queries": (source, "test"),
+        "support": (sensor, "train"),
+        "queries": (sensor, "test"),
+    }
+    scene = {}
+    for part, (name, split) in track(parts.items(), "rendering and encoding", console=console):
         frames = dataset.frames(name, split)
         rows = np.arange(0, len(frames), SOURCE_STRIDE if name == source else 1)
-        if (name, split) == (sensor, "train"):
+        if part == "support":
             rows = draw_support(frames.labels, shots, seed, sensor)
-        contacts.append(Contacts(encode_frames(encoder, frames, rows), frames.labels[rows]))
-    return Scene(*contacts)
+        scene[part] = encode_frames(encoder, frames, rows), frames.labels[rows]
+    return scene
 
 
 def compare(
     scene: Scene, source: str, sensor: str, shots: int, console: Console
 ) -> tuple[NDArray[np.float64], Table]:
     """The source head's probabilities on the new sensor, and a table of what every method achieves there."""
-    support, queries = scene.support, scene.queries
-    table = Table(
-        title=f"{shots} labelled contacts per class on {sensor}, {len(queries.labels)} queries (simulated)"
-    )
+    queries, truth = scene["queries"]
+    table = Table(title=f"{shots} labelled contacts per class on {sensor}, {len(truth)} queries (simulated)")
     for column in ("method", "accuracy", "seconds to adapt and answer"):
         table.add_column(column, justify="left" if column == "method" else "right")
     with console.status("source head"), threadpool_limits(1):  # work this small is slower on two threads
-        known = scene.source.readouts, scene.source.labels
-        head = load_method("frozen").fit(support.readouts, support.labels, source=known)
-        at_home = head.predict(scene.source_queries.readouts) == scene.source_queries.labels
-        before = head.predict_proba(queries.readouts)
-    away = before.argmax(axis=1) == queries.labels
+        head = load_method("frozen").fit(*scene["support"], source=scene["source"])
+        known, labels = scene["source queries"]
+        at_home = head.predict(known) == labels
+        before = head.predict_proba(queries)
+    away = before.argmax(axis=1) == truth
     table.add_row(f"source head on its own sensor, {source}", f"{at_home.mean():.1%}", "")
     table.add_row(f"source head on {sensor}, unchanged", f"{away.mean():.1%}", "")
     for name, title in ROWS:
         with console.status(title), threadpool_limits(1):
             start = time.perf_counter()
-            method = load_method(name).fit(support.readouts, support.labels)
-            right = method.predict(queries.readouts) == queries.labels
+            right = load_method(name).fit(*scene["support"]).predict(queries) == truth
             seconds = time.perf_counter() - start
         style = "bold" if name == "bideta" else None
         table.add_row(title, f"{right.mean():.1%}", f"{seconds:.2f}", style=style)

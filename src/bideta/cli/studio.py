@@ -149,17 +149,17 @@ def bind(host: str, port: int) -> socket.socket:
 
 def is_loopback(host: str) -> bool:
     """True where only this machine can connect."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return host == "localhost" or any(address.is_loopback for address in _addresses(host))
 
 
 def is_any(host: str) -> bool:
     """True where all interfaces are meant."""
+    return any(address.is_unspecified for address in _addresses(host))
+
+
+def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    """The address that ``host`` is, none where it is a name."""
     try:
-        return ipaddress.ip_address(host).is_unspecified
+        return [ipaddress.ip_address(host)]
     except ValueError:
-        return False
+        return []

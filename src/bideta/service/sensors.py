@@ -8,8 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bideta.artifact import ArtifactError
 from bideta.encoders import Encoder
 from bideta.estimator import Bideta
@@ -106,4 +104,4 @@ def colour_warning(origin: Mapping[str, Any], colour: Sequence[float]) -> str:
 
 
 def _distance(a: Sequence[float], b: Sequence[float]) -> float:
-    return float(np.abs(np.subtract(a, b)).max())
+    return max(abs(x - y) for x, y in zip(a, b, strict=True))

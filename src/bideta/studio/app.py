@@ -8,7 +8,7 @@ import gc
 import inspect
 import logging
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -92,8 +92,8 @@ def create_app(
     app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])
     app.add_api_route("/healthz", _health, tags=["operation"])  # for the description; the guard answers it
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind, handler in HANDLERS.items():
-        app.add_exception_handler(kind, handler)
+    for kind in PROBLEMS:
+        app.add_exception_handler(kind, _problem)
     app.add_middleware(
         Guard,
         limits=limits,
@@ -168,44 +168,20 @@ async def _health(request: Request) -> dict[str, Any]:
     return serving_api.state_of(request).health()
 
 
-def _problem(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"error": text}, status, headers)
-
-
-async def _refused(request: Request, error: Any) -> Response:
-    return _problem(error.status, str(error))
-
-
-async def _busy(request: Request, error: Any) -> Response:
-    return _problem(429, str(error), {"retry-after": str(error.retry_after), "connection": "close"})
-
-
-async def _label(request: Request, error: Any) -> Response:
-    return _problem(422, str(error))
-
-
-async def _invalid(request: Request, error: Any) -> Response:
-    return _problem(422, problem_text(error.errors()))
-
-
-async def _http(request: Request, error: Any) -> Response:
-    return _problem(error.status_code, str(error.detail))
-
-
-async def _large(request: Request, error: Any) -> Response:
-    return _problem(413, str(error), {"connection": "close"})
-
-
-async def _slow(request: Request, error: Any) -> Response:
-    return _problem(408, "the request did not arrive in time", {"connection": "close"})
-
-
-HANDLERS: dict[type[Exception], Any] = {
-    RefusedError: _refused,
-    BusyError: _busy,
-    LabelError: _label,
-    RequestValidationError: _invalid,
-    HTTPException: _http,
-    TooLargeError: _large,
-    TooSlowError: _slow,
+CLOSE = {"connection": "close"}  # the body may still be on its way
+# Error → status, text and headers of the answer.
+PROBLEMS: dict[type[Exception], Callable[[Any], tuple[int, str, dict[str, str]]]] = {
+    RefusedError: lambda error: (error.status, str(error), {}),
+    BusyError: lambda error: (429, str(error), {"retry-after": str(error.retry_after), **CLOSE}),
+    LabelError: lambda error: (422, str(error), {}),
+    RequestValidationError: lambda error: (422, problem_text(error.errors()), {}),
+    HTTPException: lambda error: (error.status_code, str(error.detail), {}),
+    TooLargeError: lambda error: (413, str(error), CLOSE),
+    TooSlowError: lambda error: (408, "the request did not arrive in time", CLOSE),
 }
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    kind = next(kind for kind in type(error).__mro__ if kind in PROBLEMS)
+    status, text, headers = PROBLEMS[kind](error)
+    return JSONResponse({"error": text}, status, headers)

@@ -138,25 +138,21 @@ class Client:
 
     def predict(self, session: str, pictures: Sequence[Picture] | None = None) -> Predictions:
         """Answers for these images (not stored), or for the session's own new contacts."""
-        if pictures is None:
-            answer = self._server.json("POST", "/v1/predict", {"session": session})
-        else:
-            _check_files(pictures)
-            answer = self._server.form(
-                "/v1/predict", [("session", session)], [_file(item) for item in pictures]
-            )
+        answer = self._batch("/v1/predict", pictures, {"session": session})
         rows = [Prediction(**row) for row in answer["contacts"]]
         return Predictions(answer["session"], answer["classes"], rows, answer["rejected"])
 
     def rank(self, session: str, pictures: Sequence[Picture] | None = None, top: int = 5) -> list[list[str]]:
         """The most likely identities of every contact, best first."""
-        if pictures is None:
-            answer = self._server.json("POST", "/v1/rank", {"session": session, "top": top})
-        else:
-            _check_files(pictures)
-            fields = [("session", session), ("top", str(top))]
-            answer = self._server.form("/v1/rank", fields, [_file(item) for item in pictures])
+        answer = self._batch("/v1/rank", pictures, {"session": session, "top": top})
         return [row["ranking"] for row in answer["contacts"]]
+
+    def _batch(self, path: str, pictures: Sequence[Picture] | None, fields: dict[str, Any]) -> dict[str, Any]:
+        if pictures is None:
+            return self._server.json("POST", path, fields)
+        _check_files(pictures)
+        texts = [(name, str(value)) for name, value in fields.items()]
+        return self._server.form(path, texts, [_file(item) for item in pictures])
 
     def learn(self, session: str, contact: str | Picture, label: str) -> Adapted:
         """Give a stored contact (by id) or a new image its label; the sensor is adapted again."""

@@ -17,7 +17,7 @@ from bideta.studio import analysis, example, export, page_data, schemas, store
 from bideta.studio.guard import COOKIE, cookie_value
 from bideta.studio.request_body import each, one, read_form
 from bideta.studio.schemas import PROBLEMS
-from bideta.studio.serving_api import FILES, LABELS, TEXTS, state_of
+from bideta.studio.serving_api import FILES, LABELS, TEXTS, form, state_of
 from bideta.studio.session import Prepared, RefusedError, Session
 from bideta.studio.session_contacts import Contact
 from bideta.studio.state import State
@@ -119,26 +119,11 @@ def _row(contact: Contact) -> dict[str, Any]:
     return {name: getattr(contact, name) for name in schemas.ContactRow.model_fields}
 
 
+KEY = {"type": "string", "description": "a repeated upload with the same key is stored once"}
 FORM = {
     "requestBody": {
         "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["files"],
-                    "properties": {
-                        "files": FILES,
-                        **LABELS,
-                        "truths": TEXTS,
-                        "key": {
-                            "type": "string",
-                            "description": "a repeated upload with the same key is stored once",
-                        },
-                    },
-                }
-            }
-        },
+        "content": form({"required": ["files"]}, files=FILES, **LABELS, truths=TEXTS, key=KEY),
     }
 }
 
@@ -157,13 +142,8 @@ async def add(request: Request, session: str) -> Any:
         raise RefusedError(422, "there is no image in the form: send them as parts called 'files'")
     key = (one(fields, "key") or secrets.token_hex(8))[:64]
     texts = [each(fields, name, len(uploads)) for name in ("labels", "truths", "presses")]
-    done = await state.pool.run(_prepare, state, session, uploads, key, *texts)
+    done = await state.compute(session, Session.prepare, uploads, state.encoder, key, *texts)
     return await run_in_threadpool(_store, state, session, done)  # the disk is slow, and needs no slot
-
-
-def _prepare(state: State, name: str, uploads: Any, key: str, *texts: Any) -> Prepared:
-    with state.sessions.use(name) as session:
-        return session.prepare(uploads, state.encoder, key, *texts)
 
 
 def _store(state: State, name: str, done: Prepared) -> dict[str, Any]:
@@ -197,28 +177,23 @@ def image(request: Request, session: str, contact: str) -> Response:
 @router.get("/sessions/{session}/contacts/{contact}/explain")
 async def explain(request: Request, session: str, contact: str) -> Any:
     """Why an unlabelled contact got its label."""
-    state = state_of(request)
 
-    def work() -> dict[str, Any]:
-        with state.sessions.use(session) as opened:
-            query = opened.find(contact)
-            if query.label is not None:
-                raise RefusedError(409, "this contact has a label; only unlabelled ones are explained")
-            return page_data.explain(analysis.outcome(opened), query)
+    def work(opened: Session) -> dict[str, Any]:
+        query = opened.find(contact)
+        if query.label is not None:
+            raise RefusedError(409, "this contact has a label; only unlabelled ones are explained")
+        return page_data.explain(analysis.outcome(opened), query)
 
-    return JSONResponse(await state.pool.run(work))
+    return JSONResponse(await state_of(request).compute(session, work))
 
 
 @router.get("/sessions/{session}/results")
 async def results(request: Request, session: str) -> Any:
     """Everything the page shows about an adapted session."""
-    state = state_of(request)
-
-    def work() -> dict[str, Any]:
-        with state.sessions.use(session) as opened:
-            return page_data.results(analysis.outcome(opened))
-
-    return JSONResponse(await state.pool.run(work))
+    outcome = await state_of(request).compute(
+        session, lambda opened: page_data.results(analysis.outcome(opened))
+    )
+    return JSONResponse(outcome)
 
 
 def _artifact(session: Session) -> bytes:
@@ -240,16 +215,9 @@ async def export_file(request: Request, session: str, what: str) -> Response:
     if what not in EXPORTS:
         raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
     media, make = EXPORTS[what]
-    state = state_of(request)
-
-    def work() -> bytes:
-        with state.sessions.use(session) as opened:
-            return make(opened)
-
-    content = await state.pool.run(work)
-    return Response(
-        content, media_type=media, headers={"content-disposition": f'attachment; filename="{what}"'}
-    )
+    content = await state_of(request).compute(session, make)
+    headers = {"content-disposition": f'attachment; filename="{what}"'}
+    return Response(content, media_type=media, headers=headers)
 
 
 @router.post("/example", status_code=202)

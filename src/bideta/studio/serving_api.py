@@ -33,18 +33,14 @@ def state_of(request: Any) -> State:
 
 def either(model: type[Any], **fields: Any) -> dict[str, Any]:
     """OpenAPI of a body that is JSON, or a form with images."""
-    form = {"type": "object", "properties": {"session": {"type": "string"}, "files": FILES, **fields}}
-    return {
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": model.model_json_schema(ref_template="#/components/schemas/{model}")
-                },
-                "multipart/form-data": {"schema": form},
-            },
-        }
-    }
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    forms = form({}, session={"type": "string"}, files=FILES, **fields)
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}, **forms}}}
+
+
+def form(facts: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """OpenAPI of a form with these fields; ``facts`` say more about it."""
+    return {"multipart/form-data": {"schema": {"type": "object", **facts, "properties": fields}}}
 
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -63,7 +59,7 @@ async def adapt(request: Request) -> Any:
     state = state_of(request)
     if not is_form(request):
         body = await read_json(request, schemas.AdaptRequest)
-        return await state.pool.run(_adapt, state, body.session, body.preset, body.prior)
+        return await state.compute(body.session, _adapt, state, body.preset, body.prior)
     fields, uploads = await read_form(
         request, state.limits, ("labels", "presses", "session", "preset", "prior")
     )
@@ -77,10 +73,9 @@ async def adapt(request: Request) -> Any:
     )
 
 
-def _adapt(state: State, name: str, preset: str | None, prior: str | None) -> dict[str, Any]:
-    with state.sessions.use(name) as session:
-        state.adapt(session, preset, prior)
-        return _adapted(session)
+def _adapt(session: Session, state: State, preset: str | None, prior: str | None) -> dict[str, Any]:
+    state.adapt(session, preset, prior)
+    return _adapted(session)
 
 
 def _adapt_images(
@@ -125,7 +120,7 @@ async def predict(request: Request) -> Any:
     """
     state = state_of(request)
     batch = await _batch(request, schemas.PredictRequest)
-    return await state.pool.run(_predict, state, batch)
+    return await state.compute(batch.session, _predict, state, batch)
 
 
 @router.post(
@@ -137,7 +132,7 @@ async def rank(request: Request) -> Any:
     """Rank the enrolled identities for a batch, best first; the same bodies as ``/v1/predict``, and ``top``."""
     state = state_of(request)
     batch = await _batch(request, schemas.RankRequest)
-    return await state.pool.run(_rank, state, batch)
+    return await state.compute(batch.session, _rank, state, batch)
 
 
 @dataclass(frozen=True)
@@ -165,24 +160,25 @@ async def _batch(request: Request, model: type[schemas.PredictRequest]) -> Batch
     return Batch(need(fields, "session"), int(text), uploads=uploads)
 
 
-def _answer(state: State, batch: Batch) -> tuple[Answers, list[tuple[str | None, str]], list[Any]]:
+def _answer(
+    session: Session, state: State, batch: Batch
+) -> tuple[Answers, list[tuple[str | None, str]], list[dict[str, str]]]:
     """Answers, id and name of every contact, and what could not be read."""
-    with state.sessions.use(batch.session) as session:
-        adapted = analysis.need_adapted(session)
-        rejected: list[dict[str, str]] = []
-        if batch.uploads is not None:
-            pictures, rejected = decode(batch.uploads, state.limits)
-            if not pictures:
-                raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
-            names = [picture.name for picture in pictures]
-            readouts = encode_pictures(state.encoder, [picture.pixels for picture in pictures])
-        elif batch.readouts is not None:
-            readouts = _readouts(batch.readouts, adapted)
-            names = [str(i) for i in range(len(readouts[0]))]
-        else:
-            outcome = analysis.outcome(session)
-            return outcome.answers, [(contact.id, contact.name) for contact in outcome.queries], []
-        return analysis.answer(session, adapted, readouts), [(None, name) for name in names], rejected
+    adapted = analysis.need_adapted(session)
+    rejected: list[dict[str, str]] = []
+    if batch.uploads is not None:
+        pictures, rejected = decode(batch.uploads, state.limits)
+        if not pictures:
+            raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
+        names = [picture.name for picture in pictures]
+        readouts = encode_pictures(state.encoder, [picture.pixels for picture in pictures])
+    elif batch.readouts is not None:
+        readouts = _readouts(batch.readouts, adapted)
+        names = [str(i) for i in range(len(readouts[0]))]
+    else:
+        outcome = analysis.outcome(session)
+        return outcome.answers, [(contact.id, contact.name) for contact in outcome.queries], []
+    return analysis.answer(session, adapted, readouts), [(None, name) for name in names], rejected
 
 
 def _readouts(given: list[list[list[float]]], adapted: Bideta) -> Readouts:
@@ -202,8 +198,8 @@ def _readouts(given: list[list[list[float]]], adapted: Bideta) -> Readouts:
     return readouts
 
 
-def _predict(state: State, batch: Batch) -> dict[str, Any]:
-    answers, contacts, rejected = _answer(state, batch)
+def _predict(session: Session, state: State, batch: Batch) -> dict[str, Any]:
+    answers, contacts, rejected = _answer(session, state, batch)
     rows = [
         {"id": id_, "name": name, "proba": proba, **row}
         for (id_, name), row, proba in zip(
@@ -213,8 +209,8 @@ def _predict(state: State, batch: Batch) -> dict[str, Any]:
     return {"session": batch.session, "classes": answers.classes, "contacts": rows, "rejected": rejected}
 
 
-def _rank(state: State, batch: Batch) -> dict[str, Any]:
-    answers, contacts, rejected = _answer(state, batch)
+def _rank(session: Session, state: State, batch: Batch) -> dict[str, Any]:
+    answers, contacts, rejected = _answer(session, state, batch)
     classes = answers.classes
     rows = [
         {"id": id_, "name": name, "ranking": [classes[c] for c in best[: batch.top]]}
@@ -233,7 +229,7 @@ async def learn(request: Request) -> Any:
     state = state_of(request)
     if not is_form(request):
         body = await read_json(request, schemas.LearnRequest)
-        return await state.pool.run(_learn, state, body.session, body.contact, body.label)
+        return await state.compute(body.session, _learn, state, body.contact, body.label)
     fields, uploads = await read_form(request, state.limits, ("session", "label"))
     labels: list[str | None] = [need(fields, "label")] * len(uploads)
     if not uploads:
@@ -243,10 +239,9 @@ async def learn(request: Request) -> Any:
     )
 
 
-def _learn(state: State, name: str, contact: str, label: str) -> dict[str, Any]:
-    with state.sessions.use(name) as session:
-        if clean_label(label, state.limits) is None:
-            raise RefusedError(422, "the label is empty")
-        session.set_label(contact, label)
-        state.adapt(session)
-        return _adapted(session)
+def _learn(session: Session, state: State, contact: str, label: str) -> dict[str, Any]:
+    if clean_label(label, state.limits) is None:
+        raise RefusedError(422, "the label is empty")
+    session.set_label(contact, label)
+    state.adapt(session)
+    return _adapted(session)

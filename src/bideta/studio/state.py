@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from bideta.encoders import Encoder
 from bideta.service.choices import parameters, preset_prior
@@ -17,6 +18,8 @@ from bideta.studio.metrics import Metrics
 from bideta.studio.session import RefusedError, Session
 from bideta.studio.sessions import Sessions
 
+P = ParamSpec("P")
+T = TypeVar("T")
 KEPT_JOBS = 64  # finished ones that can still be asked about
 PATIENCE = 0.2  # s before a job that met a full queue asks again
 
@@ -47,6 +50,17 @@ class State:
     metrics: Metrics = field(default_factory=Metrics)
     jobs: dict[str, Job] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def compute(
+        self, name: str, job: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """What the job returns for the session of that id; it runs in the pool."""
+
+        def work() -> T:
+            with self.sessions.use(name) as session:
+                return job(session, *args, **kwargs)
+
+        return await self.pool.run(work)
 
     def adapt(self, session: Session, preset: str | None = None, prior: str | None = None) -> None:
         """Change the settings where asked, then adapt. A preset brings its own prior unless one is named."""
