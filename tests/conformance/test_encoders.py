@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bideta.encoders import EncoderInfo
 from bideta.encoders.checkpoints.embedded import WEIGHTS
 from bideta.plugins import find, load_encoder, names
-from timm_import import imported_timm
+from support.timm_import import imported_timm
 
 ENCODERS = names("encoder")
 
@@ -100,9 +100,8 @@ def test_an_encoder_keeps_its_promises(name: str) -> None:
         assert readout.shape == (2, width)
         assert readout.dtype == np.float32
         assert np.isfinite(readout).all()
-        np.testing.assert_allclose(
-            readout, mirrored[::-1], atol=1e-4
-        )  # neither the batch nor the order matters
+        # Neither the batch nor the order matters.
+        np.testing.assert_allclose(readout, mirrored[::-1], atol=1e-4)
     assert [readout.shape for readout in encoder.encode(frames[:0])] == [(0, width) for width in widths]
     with pytest.raises(ValueError, match=r"expected \(H, W, 3\) uint8"):
         encoder.encode(frames.astype(np.float32))

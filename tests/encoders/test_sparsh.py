@@ -100,17 +100,6 @@ def test_pretraining_size_and_background_are_options(
     assert plain.fingerprint != encoder.fingerprint
 
 
-def test_background_subtraction_is_sparshs_own(frames: NDArray[np.uint8]) -> None:
-    frame, background = frames
-    literal = np.zeros_like(frame)
-    for index in np.ndindex(frame.shape):
-        value = (int(frame[index]) - int(background[index])) / 255.0 + 0.5
-        literal[index] = int(min(max(value, 0.0), 1.0) * 255.0)
-    np.testing.assert_array_equal(subtracted(frame, background), literal)
-    with pytest.raises(ValueError, match="a frame is 120×90 and the background 60×90"):
-        subtracted(frame, background[:, :60])
-
-
 def test_sizes_that_are_no_whole_patches_are_refused() -> None:
     with pytest.raises(ValueError, match=r"size is \(320, 250\), expected multiples of 16"):
         sparsh.load(size=(320, 250))

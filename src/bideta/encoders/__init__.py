@@ -1,4 +1,7 @@
-"""Frames → two readouts. One file per encoder; this page is what they share."""
+"""Frames → two readouts. One file is one encoder; this page says what an encoder is.
+
+``runners`` turn frames into readouts, ``networks`` are the torch networks, ``checkpoints`` are weight files.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
 
 def weights_at() -> tuple[str, bool]:
-    """In the weights folder under the model's name, or in the hub's cache; whether they are depends on the model."""
+    """In the weights folder under the model's name, or in the hub's cache; it depends on the model."""
     return "MODEL.safetensors, or the hub's cache", False
 
 
@@ -37,7 +37,7 @@ INFO = EncoderInfo(
     run_by="torch",
     weights_at=weights_at,
 )
-HUB_FILE = "model.safetensors"  # timm's name for it, in every repository of its own
+HUB_FILE = "model.safetensors"  # in every repository that timm publishes
 
 
 def load(

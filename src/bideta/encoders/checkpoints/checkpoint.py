@@ -1,4 +1,4 @@
-"""Released weight files → the tensors of an encoder, under its own keys; nothing in a file is executed.
+"""Released weight files → the tensors of an encoder, under our keys; nothing in a file is executed.
 
 ``.safetensors`` is read as it is. ``.pth`` and ``.ckpt`` are read by torch with ``weights_only=True``; what torch
 refuses (foreign classes) by our inert reader. Either is converted once to safetensors, named after its hash.
@@ -48,7 +48,7 @@ def read(path: Path) -> Any:
 
 
 def flat(content: Any) -> dict[str, Tensor]:
-    """The named tensors of a checkpoint, whichever way the training script wrapped them."""
+    """The named tensors of a checkpoint; training scripts wrap them in several ways."""
     candidates = [content, *(content.get(name) for name in WRAPPERS)] if isinstance(content, dict) else []
     for candidate in candidates:
         if isinstance(candidate, dict):
@@ -59,7 +59,7 @@ def flat(content: Any) -> dict[str, Tensor]:
 
 
 def mapped(tensors: Mapping[str, Tensor], release: Release, source: str) -> dict[str, Tensor]:
-    """The encoder's own tensors: ``module.`` and the release's prefix removed, other parts left out."""
+    """The encoder's tensors: ``module.`` and the release's prefix removed, other parts left out."""
     plain = {key.removeprefix("module."): value for key, value in tensors.items()}
     for prefix in release.prefixes:
         if prefix + MARK in plain:

@@ -1,8 +1,8 @@
 """A reader of torch files that runs nothing: every class it does not know becomes an inert stub.
 
 Sparsh's ``.ckpt`` pickles a scheduler, so ``torch.load(weights_only=True)`` refuses it, and ``weights_only=False``
-would run whatever the file says. Here the archive is opened as what it is (a zip of a pickle and raw tensors), and
-the pickle may name only what is needed to build tensors and dictionaries; a call of anything else does nothing.
+would run any code in the file. This reader opens the archive as a zip of a pickle and raw tensors. The pickle may
+name only what is needed to build tensors and dictionaries; a call of anything else does nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Fingerprint of an encoder: sha256 over its weights and its preprocessing.
 
-Sensor files and caches of readouts store fingerprints. The texts hashed here therefore never change, whatever the
-classes they were once printed from are called today.
+Sensor files and caches of readouts store fingerprints, so the texts hashed here never change. They keep the names
+that the classes of the first version had.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def of_file(content: bytes, preprocessing: Preprocessing) -> str:
-    """Of a weight file's bytes; ``preprocessing`` is a plain one: square, bicubic, nothing else."""
+    """Of a weight file's bytes and a plain preprocessing: square, bicubic, no padding, no background."""
     return hashlib.sha256(content + plain_text(preprocessing).encode()).hexdigest()
 
 
 def of_network(network: nn.Module, preprocessing: Preprocessing, readout: str) -> str:
-    """Of every tensor, the same whatever file they came from; ``readout`` is all else that decides the numbers."""
+    """Of every tensor, so that the kind of file does not matter; ``readout`` says what else decides the numbers."""
     digest = hashlib.sha256((full_text(preprocessing) + readout).encode())
     state = network.state_dict()
     for key in sorted(state):

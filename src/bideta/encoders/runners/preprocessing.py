@@ -1,4 +1,4 @@
-"""The one way from camera frames to a network's input: the paper's appendix, and the variants of others' code.
+"""From camera frames to a network's input, as in the paper's appendix; the original repositories' ways are options.
 
 The paper resizes SITR and TacVerse with PIL's bicubic filter and TacQuad with torchvision's bilinear one with
 antialiasing, straight to 224×224 (the aspect ratio is not kept), and scales to [0, 1].
@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 Pixels = NDArray[np.uint8]
 Resize = Literal["pil-bicubic", "pil-bilinear", "torch-bilinear"]
 PIL_FILTERS = {"pil-bicubic": Image.Resampling.BICUBIC, "pil-bilinear": Image.Resampling.BILINEAR}
-BACKGROUND_OFFSET = 0.5  # grey of "no contact" after background subtraction, in Sparsh's own code
+BACKGROUND_OFFSET = 0.5  # grey of "no contact" after background subtraction, in Sparsh's code
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Preprocessing:
     mean: tuple[float, float, float] | None = None
     std: tuple[float, float, float] | None = None
     resize: Resize = "pil-bicubic"
-    pad_and_rotate: bool = False  # TVL's own code: zero padding to a square, then a quarter turn to the left
+    pad_and_rotate: bool = False  # as TVL's code: zero padding to a square, then a quarter turn to the left
     background: Pixels | None = field(default=None, repr=False, compare=False)  # Sparsh's pretraining
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ def padded_and_rotated(pixels: Pixels) -> Pixels:
 
 
 def torch_bilinear(pixels: Pixels, height: int, width: int) -> Floats:
-    """torchvision's tensor resize (bilinear, antialias) of the frame in [0, 1]; it is this very call."""
+    """The frame in [0, 1], resized by the call that torchvision makes for tensors (bilinear, antialias)."""
     scaled = pixels.astype(np.float32) / np.float32(255)
     if pixels.shape[:2] == (height, width):
         return scaled

@@ -64,7 +64,7 @@ class TorchEncoder:
 
 
 def chosen(device: str) -> torch.device:
-    """``"auto"`` is CUDA, then Apple's MPS, then the CPU; anything else is taken at its word, if it is there."""
+    """``"auto"`` is CUDA, then Apple's MPS, then the CPU; anything else is used as it is named, if it is there."""
     if device == "auto":
         if torch.cuda.is_available():
             return torch.device("cuda")

@@ -6,12 +6,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
-from bideta.encoders import twin_sparsh, twin_tvl
+from bideta.encoders import tvl, twin_sparsh, twin_tvl
 from bideta.encoders.runners.batches import batches
 from bideta.encoders.runners.fingerprint import of_file
-from bideta.encoders.runners.preprocessing import Preprocessing
+from bideta.encoders.runners.preprocessing import (
+    Preprocessing,
+    padded_and_rotated,
+    subtracted,
+    torch_bilinear,
+)
+from support.timm_import import imported_timm
 
 
 def noise(*shape: int) -> Any:
@@ -117,3 +124,40 @@ def test_the_fingerprint_covers_the_preprocessing() -> None:
     content = (WEIGHTS / "twin-tvl.onnx").read_bytes()
     one, two = (of_file(content, Preprocessing(64, 64, mean=(m,) * 3, std=(1,) * 3)) for m in (0.0, 0.5))
     assert one != two
+
+
+def test_padding_fills_a_square_with_black_and_turns_it_left() -> None:
+    image = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3) + 1
+    square = np.zeros((6, 6, 3), np.uint8)
+    square[1:5] = image
+    np.testing.assert_array_equal(padded_and_rotated(image), np.rot90(square))
+
+
+def test_torch_resize_is_torchvisions(frames: NDArray[np.uint8]) -> None:
+    torch = pytest.importorskip("torch", reason="the resize is torch's (extra torch)")
+    ours = torch_bilinear(frames[0], 56, 56)
+    pillow = np.asarray(Image.fromarray(frames[0]).resize((56, 56), Image.Resampling.BILINEAR)) / 255
+    np.testing.assert_allclose(ours, pillow, atol=1.01 / 255)  # PIL rounds each of its two passes
+    imported_timm()  # brings torchvision where it is installed
+    functional = pytest.importorskip("torchvision.transforms.functional")
+    tensor = torch.from_numpy(frames[0]).permute(2, 0, 1).float() / 255
+    theirs = functional.resize(tensor, [56, 56], antialias=True).permute(1, 2, 0)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_paper_preprocessing_is_scale_then_channel_statistics(frames: NDArray[np.uint8]) -> None:
+    prepared = Preprocessing(224, 224, 3, tvl.MEAN, tvl.STD)(frames)
+    picture = np.asarray(Image.fromarray(frames[1]).resize((224, 224), Image.Resampling.BICUBIC)) / 255
+    assert prepared.dtype == np.float32
+    np.testing.assert_allclose(prepared[1].transpose(1, 2, 0), (picture - tvl.MEAN) / tvl.STD, atol=1e-6)
+
+
+def test_background_subtraction_is_sparshs_own(frames: NDArray[np.uint8]) -> None:
+    frame, background = frames
+    literal = np.zeros_like(frame)
+    for index in np.ndindex(frame.shape):
+        value = (int(frame[index]) - int(background[index])) / 255.0 + 0.5
+        literal[index] = int(min(max(value, 0.0), 1.0) * 255.0)
+    np.testing.assert_array_equal(subtracted(frame, background), literal)
+    with pytest.raises(ValueError, match="a frame is 120×90 and the background 60×90"):
+        subtracted(frame, background[:, :60])

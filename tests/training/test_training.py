@@ -96,9 +96,10 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import torch
-    from training import loop, probe
     from training.loop import _Run, train
     from training.recipes import RECIPES
+
+    from training import loop, probe
 
     monkeypatch.setattr(loop, "PROBES", 1)
     monkeypatch.setattr(probe, "OBJECTS", 2)
