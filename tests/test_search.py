@@ -11,8 +11,7 @@ from bideta import Bideta, search
 from bideta.method import algorithm
 from bideta.method.graph import unit_rows
 from bideta.method.neighbors import nearest, nearest_of
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def clustered(m: int, d: int = 24, seed: int = 0):

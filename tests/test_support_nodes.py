@@ -9,8 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from bideta import Bideta, presets
 from bideta.method import priors
 from bideta.method.neighbors import nearest
-
-from shift import episode
+from support.sensor_shift import episode
 
 ROBOTS = [{**presets.ROBOT, "prior": prior} for prior in ("auto", "mixed", "support", None)]
 

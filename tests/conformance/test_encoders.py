@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bideta.encoders import EncoderInfo
 from bideta.encoders._twin import WEIGHTS
 from bideta.plugins import find, load_encoder, names
-from timm_import import imported_timm
+from support.timm_import import imported_timm
 
 ENCODERS = names("encoder")
 

@@ -6,8 +6,7 @@ import pytest
 from bideta import Bideta
 from bideta.deploy.conformal import conformal_sets, possibility
 from bideta.deploy.heldout import hold_out
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def test_the_p_value_counts_hidden_contacts_that_were_no_surer():

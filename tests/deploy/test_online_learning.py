@@ -8,9 +8,8 @@ import pytest
 from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
 from bideta.method import joint, priors
-from online_bed import NAMES, revised, row, stream
-
-from shift import episode
+from support.sensor_shift import episode
+from support.streams import NAMES, revised, row, stream
 
 
 def fitted_again(adapted: Bideta) -> Bideta:

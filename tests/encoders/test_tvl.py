@@ -15,7 +15,7 @@ from scipy.special import erf
 from bideta.encoders import tvl
 from bideta.encoders._frames import Frames, padded_and_rotated, torch_bilinear
 from bideta.plugins import load_encoder
-from timm_import import imported_timm
+from support.timm_import import imported_timm
 
 torch = pytest.importorskip("torch", reason="TVL is run by torch (extra torch)")
 

@@ -6,7 +6,7 @@ from PIL import Image
 
 from bideta.datasets._images import ImageError
 from bideta.protocol.stream import encode_files
-from releases import CountingEncoder
+from support.releases import CountingEncoder
 
 
 def test_broken_files_are_named_and_the_others_encoded_in_order(tmp_path):

@@ -11,7 +11,7 @@ from PIL import Image
 from bideta.plugins import load_encoder
 from bideta.studio.contacts import LabelError, Upload, clean_label, clean_name, encode, look
 from bideta.studio.limits import Limits
-from studio_bed import picture
+from support.studio_server import picture
 
 LIMITS = Limits(image_bytes=100_000, image_pixels=1_000_000)
 

@@ -15,7 +15,7 @@ from bideta import Bideta, load_encoder
 from bideta.cli import main
 from bideta.datasets._files import image_tree
 from bideta.protocol.stream import encode_files
-from studio_bed import COLOURS, picture
+from support.studio_server import COLOURS, picture
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from bideta.studio.contacts import Upload, press_numbers
 from bideta.studio.limits import Limits
 from bideta.studio.session import RefusedError
 from bideta.studio.sessions import Sessions
-from studio_bed import COLOURS, picture
+from support.studio_server import COLOURS, picture
 
 ENCODER = load_encoder("twin-tvl", threads=1)
 

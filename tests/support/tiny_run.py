@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bideta.protocol.plan import Plan, Request, make_plan
-from releases import tiny_onnx
+from support.releases import tiny_onnx
 
 PLUGIN = "simulated-sitr"
 SETTINGS = {PLUGIN: {"size": 16}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studio_bed import folders
+from support.studio_server import folders
 
 PATIENCE = 60_000  # ms: two cores may be busy with other tests
 
