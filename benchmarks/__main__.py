@@ -9,17 +9,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import growth, latency, shapes, stages, support
-from benchmarks.report import write_report
-from benchmarks.run import Children, run_section
-from benchmarks.task import Task
+from benchmarks.growth import queries, support
+from benchmarks.measuring.run import Children, run_section
+from benchmarks.measuring.task import Task
+from benchmarks.method import shapes, stages
+from benchmarks.online import latency
+from benchmarks.report.page import write_report
 
 SECTIONS: dict[str, Callable[..., list[Task]]] = {
     "shapes": shapes.tasks,
     "stages": stages.tasks,
     "support": support.tasks,
     "latency": latency.tasks,
-    "growth": growth.tasks,  # the longest, so the last
+    "growth": queries.tasks,  # the longest, so the last
 }
 ROOT = Path(__file__).parents[1]
 BUSY = 0.5  # load average above which timings are pessimistic

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import presses
+from benchmarks.promises import presses
 
 ROOT = Path(__file__).parents[1]
 SECTIONS = ("shapes", "stages", "support", "latency", "growth")

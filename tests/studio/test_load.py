@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks import load
-from benchmarks.load_clients import ATTACKS
+from benchmarks.load import rounds as load
+from benchmarks.load.clients import ATTACKS
 
 
 @pytest.mark.xdist_group("load")
