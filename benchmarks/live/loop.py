@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring.machine import facts
+from benchmarks.measuring.results import FOLDER
 from bideta.artifact import write_atomic
 from bideta.cli.live import open_or_adapt
 from bideta.deploy.online import OnlineBideta
@@ -20,7 +21,6 @@ from bideta.live.contact import ContactDetector
 from bideta.live.loop import Live
 from bideta.live.sources import Simulated
 
-RESULTS = Path(__file__).parents[1] / "results" / "live.json"
 PAGE = Path("docs/live.md")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 RATES = (25, 60, 120)  # GelSight Mini, DIGIT, and more than any camera sends
@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--page", type=Path, default=PAGE)
-    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=FOLDER / "live.json")
     arguments = parser.parse_args()
     rows = []
     for encoder in ("twin-tvl", "twin-sparsh"):

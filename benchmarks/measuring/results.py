@@ -8,6 +8,16 @@ from typing import Any
 
 from bideta.artifact import write_atomic
 
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "benchmarks" / "results"
+# A quick run never replaces real results.
+QUICK_HOME = ROOT / "build" / "benchmarks"
+
+
+def folder_of(quick: bool) -> Path:
+    """Where results go unless the command says otherwise."""
+    return QUICK_HOME / "results" if quick else FOLDER
+
 
 def path_of(folder: Path, section: str) -> Path:
     """Where a section's results are."""

@@ -23,7 +23,6 @@ from benchmarks.online.latency import DIMS, SUPPORTS, WARM_UP, C
 from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
 
-ROOT = Path(__file__).parents[2]
 PRESETS = {"paper": presets.CLASSIFICATION, "robot": presets.ROBOT}
 WINDOW = 256
 PREDICTIONS, LABELS, REVISIONS = 1500, 25, 100  # timed calls of each kind
@@ -101,8 +100,5 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--results", type=Path, help="folder of the JSON results")
     options = parser.parse_args(arguments)
-    if options.results is None:
-        options.results = (
-            ROOT / "build" / "benchmarks" if options.quick else ROOT / "benchmarks"
-        ) / "results"
+    options.results = options.results or results.folder_of(options.quick)
     return options

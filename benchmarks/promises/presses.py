@@ -25,7 +25,6 @@ from bideta.deploy.novelty import find_unknown
 from bideta.deploy.reject import reject
 from bideta.protocol.bench import Bench, Contacts, defer_encoder
 
-ROOT = Path(__file__).parents[2]
 DATASET, ENCODERS = "simulated-sitr", ("twin-tvl", "twin-sparsh")
 PRESSES, FRAMES = 8, 5  # of each class, of each press
 PROMISE = 0.05
@@ -111,9 +110,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, help="folder of readouts, as bideta bench --cache")
     parser.add_argument("--results", type=Path, help="folder of the JSON results")
     options = parser.parse_args(arguments)
-    home = ROOT / "build" / "benchmarks" if options.quick else ROOT / "benchmarks"
-    if options.results is None:
-        options.results = home / "results"
+    options.results = options.results or results.folder_of(options.quick)
     return options
 
 

@@ -23,9 +23,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.measuring.results import ROOT
 from benchmarks.same.shapes import SHAPES
 
-ROOT = Path(__file__).parents[2]
 ROUNDS, TURNS = 3, 5
 BATCH = 0.12  # s of calls in one turn
 LEAST_CALLS, MOST_CALLS = 2, 200

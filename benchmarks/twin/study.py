@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from rich.progress import track
 
+from benchmarks.measuring.results import FOLDER
 from benchmarks.twin.page import write_page
 from bideta import Bideta, load_dataset, load_encoder, load_method, presets
 from bideta.artifact import write_atomic
 from bideta.protocol.episodes import draw_support
 
-RESULTS = Path(__file__).parents[1] / "results"
 SEEDS = (0, 1, 2)
 ENCODERS: dict[str, dict[str, Any]] = {
     "twin-tvl": {},
@@ -35,7 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the dataset")
     parser.add_argument("--seeds", type=int, default=len(SEEDS))
-    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=FOLDER)
     parser.add_argument("--page", type=Path, default=Path("docs/twin-study.md"))
     arguments = parser.parse_args()
     arguments.results.mkdir(parents=True, exist_ok=True)
