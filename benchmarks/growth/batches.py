@@ -60,7 +60,7 @@ def whole(distribution: str, m: int, d: int, neighbors: str, repeats: int = 1) -
 
 def some_rows(distribution: str, m: int, d: int, blocks: int) -> dict[str, Any]:
     """Seconds of the exact search for a few blocks of rows against all m queries, one readout, all cores."""
-    features = batch(distribution, N, m, C, d, views=1)
+    features = batch(distribution, N, m, C, d, readouts=1)
     readout = Bideta().fit(features.support, features.y).readouts_[0]
     Q = features.queries[0]
     for start in range(0, m, ROWS):  # in place: a million queries are there once
@@ -119,28 +119,28 @@ def _recall(
 ) -> float:
     """Share of the true neighbours among those found, in float64 and without any of the search's code."""
     shares = []
-    for readout, H, found in zip(fitted.readouts_, features.queries, seen, strict=True):
+    for readout, H, neighbours in zip(fitted.readouts_, features.queries, seen, strict=True):
         Q = project(readout, H[rows])
         values, indices = np.empty((len(rows), 0)), np.empty((len(rows), 0), np.intp)
         for start in range(0, len(H), ROWS):
             S = Q @ project(readout, H[start : start + ROWS]).T
-            own = (rows >= start) & (rows < start + ROWS)
-            S[own, rows[own] - start] = -np.inf
+            itself = (rows >= start) & (rows < start + ROWS)
+            S[itself, rows[itself] - start] = -np.inf
             values = np.hstack([values, S])
             indices = np.hstack([indices, np.broadcast_to(np.arange(start, start + S.shape[1]), S.shape)])
-            best = np.argsort(-values, axis=1)[:, : found.shape[1]]
+            best = np.argsort(-values, axis=1)[:, : neighbours.shape[1]]
             values, indices = (np.take_along_axis(part, best, axis=1) for part in (values, indices))
-        shares.append(np.mean([np.isin(t, f).mean() for t, f in zip(indices, found, strict=True)]))
+        shares.append(np.mean([np.isin(t, f).mean() for t, f in zip(indices, neighbours, strict=True)]))
     return float(min(shares))
 
 
 def _refused(said: list[str]) -> float | None:
     """Recall of an approximate answer that was thrown away, as its warning says; None where none was."""
-    found = [re.search(r"find only (\d+)%", text) for text in said]
-    return min((int(match[1]) / 100 for match in found if match), default=None)
+    matches = [re.search(r"find only (\d+)%", text) for text in said]
+    return min((int(match[1]) / 100 for match in matches if match), default=None)
 
 
 def _compile() -> None:
     """Let pynndescent compile itself on a small batch: a minute that is paid once, not per batch."""
-    Q = graph.unit_rows(batch("clustered", 2, 2000, 2, 64, views=1).queries[0])
+    Q = graph.unit_rows(batch("clustered", 2, 2000, 2, 64, readouts=1).queries[0])
     search.approximate(Q, K)

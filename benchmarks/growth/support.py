@@ -40,7 +40,7 @@ def tasks(*, quick: bool = False, complete: bool = False) -> list[Task]:
 
 def fits(d: int, contacts: list[int], budget: float) -> dict[str, Any]:
     """CPU seconds of ``fit`` for each number of contacts; one readout, float32 features, one thread."""
-    drawn = batch("whitened", max(contacts), 1, C, d, views=1)
+    drawn = batch("whitened", max(contacts), 1, C, d, readouts=1)
     H, y = drawn.support[0], np.arange(max(contacts)) % C
     points = []
     with threadpool_limits(1):

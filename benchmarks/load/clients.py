@@ -42,7 +42,7 @@ class Tally:
 
 
 class Connection:
-    """HTTP/1.1 by hand: the least work on this side, for clients and server share the machine."""
+    """HTTP/1.1 by hand: the least work on this side, because clients and server share the machine."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -136,8 +136,8 @@ async def polite(
         await ask("upload", f"/v1/sessions/{session}/contacts", body, kind)
     wish = json.dumps({"session": session}).encode()
     await ask("adapt", "/v1/adapt", wish)
-    found = json.loads(await ask("predict", "/v1/predict", wish))
-    if len(found.get("contacts", [])) == len(contacts) - len(contacts) * 2 // 3:
+    answered = json.loads(await ask("predict", "/v1/predict", wish))
+    if len(answered.get("contacts", [])) == len(contacts) - len(contacts) * 2 // 3:
         tally.finished += 1
     await connection.close()
 

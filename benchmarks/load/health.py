@@ -19,7 +19,7 @@ LONGEST = 30.0  # s: an answer that did not come counts as this
 
 
 def main() -> None:
-    """Probe until whoever started this closes our stdin."""
+    """Probe until stdin closes."""
     ours, theirs = multiprocessing.Pipe()
     multiprocessing.get_context("fork").Process(target=_echo, args=(theirs,), daemon=True).start()
     ended = threading.Event()

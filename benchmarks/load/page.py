@@ -17,7 +17,7 @@ def row(one: Round) -> str:
     good = sum(n for status, n in one.statuses.items() if 200 <= status < 300)
     busy = sum(one.statuses.get(status, 0) for status in BUSY)
     other = ", ".join(f"{status}: {n}" for status, n in one.unexpected.items()) or 0
-    attacks = sum(n for found in one.hostile.values() for n in found.values())
+    attacks = sum(n for counts in one.hostile.values() for n in counts.values())
     times = [" / ".join(f"{1000 * value:.0f}" for value in one.times[kind]) for kind in KINDS]
     health, idle = (" / ".join(f"{1000 * value:.0f}" for value in of) for of in (one.health, one.idle))
     cells = [
@@ -40,12 +40,12 @@ def page(rounds: Sequence[Round], load: float) -> str:
     kinds = sorted({kind for one in rounds for kind in one.hostile})
     attacks = []
     for kind in kinds:
-        found: dict[int, int] = {}
+        counts: dict[int, int] = {}
         for one in rounds:
             for status, n in one.hostile.get(kind, {}).items():
-                found[status] = found.get(status, 0) + n
+                counts[status] = counts.get(status, 0) + n
         shown = ", ".join(
-            f"{'cut off' if status == CUT else status}: {n:,}" for status, n in sorted(found.items())
+            f"{'cut off' if status == CUT else status}: {n:,}" for status, n in sorted(counts.items())
         )
         attacks.append(f"| {kind} | {shown} |")
     traces = sum(one.traces for one in rounds)

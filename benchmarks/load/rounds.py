@@ -50,11 +50,11 @@ class Round:
         """Hostile requests that were answered with success where they must not be, or with a server error."""
         return {
             kind: bad
-            for kind, found in self.hostile.items()
+            for kind, counts in self.hostile.items()
             if (
                 bad := {
                     status: n
-                    for status, n in found.items()
+                    for status, n in counts.items()
                     if status != CUT and not 400 <= status < 500 and status != 503
                 }
             )
@@ -90,15 +90,15 @@ def run(port: int, clients: int, uploads: int = UPLOADS, hostile: float = HOSTIL
     finally:
         seconds = time.perf_counter() - start
         probed = json.loads(probe.communicate()[0])
-    found: dict[str, dict[int, int]] = {}
+    hostile_statuses: dict[str, dict[int, int]] = {}
     for (kind, status), n in sorted(tally.hostile.items()):
-        found.setdefault(kind, {})[status] = n
+        hostile_statuses.setdefault(kind, {})[status] = n
     return Round(
         clients=clients,
         finished=tally.finished,
         seconds=seconds,
         statuses=dict(sorted(tally.statuses.items())),
-        hostile=found,
+        hostile=hostile_statuses,
         traces=tally.traces,
         times={kind: np.quantile(tally.seconds[kind], [0.5, 0.95, 0.99]).tolist() for kind in KINDS},
         health=_of_probes(probed["health"]),

@@ -35,9 +35,9 @@ def _port(process: subprocess.Popen[bytes], log: Any) -> int:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         log.seek(0)
-        found = re.search(r"http://[^ ]+:([0-9]+)/", log.read())
-        if found:
-            port = int(found.group(1))
+        address = re.search(r"http://[^ ]+:([0-9]+)/", log.read())
+        if address:
+            port = int(address.group(1))
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
             except OSError:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 LATENT = 192  # directions that the encoder uses; the remaining ones hold noise only
 NUISANCE = 6.0  # spread of the strongest within-class direction, in units of the weakest: pose and pressure
-OWN = 0.5  # share of a readout's latent that the other readout does not have
+UNSHARED = 0.5  # share of a readout's latent that the other readout does not have
 FLOOR = 0.05  # noise in every coordinate
-GROUP = 100  # contacts of one place in a clustered batch: more than k = 40, so a neighbour is a near-copy
-WITHIN_GROUP = 0.5  # spread inside a group, in units of the spread between groups
+PER_PLACE = 100  # contacts of one place in a clustered batch: more than k = 40, so a neighbour is a near-copy
+WITHIN_PLACE = 0.5  # spread inside a place, in units of the spread between places
 SHARED = 0.6  # correlation of the two readouts in a batch
 ROWS = 16_384  # queries made at a time: a batch must not need memory beyond itself
 
@@ -36,7 +36,7 @@ def episode(
     """Support and queries of one target sensor; ``separation`` of the class means sets the accuracy.
 
     A contact has a latent code: its class mean, a few strong directions that vary within every class, and many
-    weak ones. Each readout mixes the code by its own matrix, adds a part of its own and noise, and has
+    weak ones. Each readout mixes the code by a matrix, adds a part that the other readout lacks and noise, and has
     coordinates of very different scale and offset.
     """
     rng = np.random.default_rng(seed)
@@ -46,8 +46,8 @@ def episode(
     code = means[np.concatenate([y, truth])] + spread * rng.standard_normal((n + m, LATENT))
     support, queries = [], []
     for d in dims:
-        own = code + OWN * spread * rng.standard_normal(code.shape)
-        H = own @ rng.standard_normal((LATENT, d)) / np.sqrt(LATENT)
+        seen = code + UNSHARED * spread * rng.standard_normal(code.shape)
+        H = seen @ rng.standard_normal((LATENT, d)) / np.sqrt(LATENT)
         H += FLOOR * rng.standard_normal(H.shape)
         H = H * rng.lognormal(0.0, 0.5, d) + rng.standard_normal(d)
         support.append(H[:n].astype(dtype))
@@ -55,7 +55,7 @@ def episode(
     return Features(tuple(support), y, tuple(queries), truth)
 
 
-def batch(distribution: str, n: int, m: int, C: int, d: int, views: int = 2, seed: int = 0) -> Features:
+def batch(distribution: str, n: int, m: int, C: int, d: int, readouts: int = 2, seed: int = 0) -> Features:
     """Support and a large query batch in float32.
 
     "clustered": contacts of m/100 places in random order, a neighbour is a near-copy. "whitened": independent
@@ -65,11 +65,11 @@ def batch(distribution: str, n: int, m: int, C: int, d: int, views: int = 2, see
     if distribution not in ("clustered", "whitened"):
         raise ValueError(f"distribution={distribution!r}: expected 'clustered' or 'whitened'")
     rng = np.random.default_rng(seed)
-    means = [rng.standard_normal((C, d), dtype=np.float32) / 4 for _ in range(views)]
+    means = [rng.standard_normal((C, d), dtype=np.float32) / 4 for _ in range(readouts)]
     places = None
     if distribution == "clustered":
-        shared = rng.standard_normal((max(m // GROUP, 2 * C), d), dtype=np.float32)
-        places = [_correlated(rng, shared, v) for v in range(views)]
+        shared = rng.standard_normal((max(m // PER_PLACE, 2 * C), d), dtype=np.float32)
+        places = [_correlated(rng, shared, v) for v in range(readouts)]
     support, y = _draw(rng, n, means, places)
     queries, truth = _draw(rng, m, means, places)
     return Features(support, y, queries, truth)
@@ -79,7 +79,7 @@ def _draw(
     rng: np.random.Generator, size: int, means: list[NDArray[Any]], places: list[NDArray[Any]] | None
 ) -> tuple[tuple[NDArray[Any], ...], NDArray[np.intp]]:
     C, d = means[0].shape
-    views = tuple(np.empty((size, d), np.float32) for _ in means)
+    readouts = tuple(np.empty((size, d), np.float32) for _ in means)
     if places is None:
         y = rng.permutation(np.arange(size) % C)
     else:
@@ -88,20 +88,20 @@ def _draw(
     for start in range(0, size, ROWS):
         rows = slice(start, min(start + ROWS, size))
         noise = rng.standard_normal((rows.stop - start, d), dtype=np.float32)
-        for v, H in enumerate(views):
+        for v, H in enumerate(readouts):
             H[rows] = _correlated(rng, noise, v)
             if places is not None:
-                H[rows] *= WITHIN_GROUP
+                H[rows] *= WITHIN_PLACE
                 H[rows] += places[v][place[rows]]
             H[rows] += means[v][y[rows]]
-    return views, y
+    return readouts, y
 
 
 def _correlated(rng: np.random.Generator, shared: NDArray[Any], view: int) -> NDArray[Any]:
-    """The shared part itself for the first readout; for the second, its mixture with a part of its own."""
+    """The shared part itself for the first readout; for the second, its mixture with another part."""
     if view == 0:
         return shared
-    own = rng.standard_normal(shared.shape, dtype=np.float32)
-    own *= np.float32(np.sqrt(1 - SHARED**2))
-    own += np.float32(SHARED) * shared
-    return own
+    other = rng.standard_normal(shared.shape, dtype=np.float32)
+    other *= np.float32(np.sqrt(1 - SHARED**2))
+    other += np.float32(SHARED) * shared
+    return other

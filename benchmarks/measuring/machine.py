@@ -47,12 +47,12 @@ def _processor() -> str:
 
 
 def _blas() -> list[str]:
-    found = (
+    libraries = (
         f"{library['internal_api']} {library['version']} ({library.get('architecture', 'unknown kernels')})"
         for library in threadpool_info()
         if library["user_api"] == "blas"
     )
-    return sorted(set(found))
+    return sorted(set(libraries))
 
 
 def _version(name: str) -> str | None:

@@ -30,13 +30,13 @@ def read(folder: Path, section: str) -> dict[str, Any]:
     if not path.exists():
         return {"machine": {}, "circumstances": {}, "tasks": {}}
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        found["tasks"].items()
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content["tasks"].items()
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(
             f"{path} is not a result of this benchmark ({error}); delete it and run again"
         ) from error
-    return found
+    return content
 
 
 def write(folder: Path, section: str, content: dict[str, Any]) -> None:

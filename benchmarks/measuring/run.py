@@ -57,13 +57,13 @@ def run_section(
     """Measure what is not yet measured with this code, these settings and this machine; write after each task."""
     here = machine.facts()
     stamps = {task.name: task.stamp(here) for task in tasks}
-    found = results.read(folder, section)
+    before = results.read(folder, section)
     kept = {
         name: record
-        for name, record in found["tasks"].items()
+        for name, record in before["tasks"].items()
         if "result" in record and record["stamp"] == stamps.get(name) and not again
     }
-    content = {"machine": here, "circumstances": found["circumstances"], "tasks": kept}
+    content = {"machine": here, "circumstances": before["circumstances"], "tasks": kept}
     if any(task.name not in kept and not task.skip for task in tasks):
         content["circumstances"] = machine.circumstances()
     with _display(console) as progress:

@@ -90,8 +90,8 @@ def compare(shape: dict[str, Any], dtype: str, threads: int, repeats: int, draws
         "draws": draws,
     } | {
         pair: {
-            "agreement": min(found[pair]["agreement"] for found in differences),
-            "difference": max(found[pair]["difference"] for found in differences),
+            "agreement": min(draw[pair]["agreement"] for draw in differences),
+            "difference": max(draw[pair]["difference"] for draw in differences),
         }
         for pair in differences[0]
     }
@@ -118,9 +118,9 @@ def answers_apart(shape: dict[str, Any], dtype: str, seed: int) -> dict[str, dic
 def memory(shape: dict[str, Any], dtype: str) -> dict[str, Any]:
     """Peak memory of fit and inference above the inputs, all cores."""
     features, preset = draw(shape, dtype)
-    with peak() as found:
+    with peak() as memory:
         ours(features, preset)
-    return {"memory_mb": found.added / 1e6, "memory_exact": found.exact}
+    return {"memory_mb": memory.added / 1e6, "memory_exact": memory.exact}
 
 
 def draw(shape: dict[str, Any], dtype: str, seed: int = 0) -> tuple[Features, dict[str, Any]]:

@@ -29,7 +29,7 @@ STAGES = (
     "recurrence",
     "other",
 )
-# The composition's own names, where they differ.
+# The composition's names, where they differ.
 RENAMED = {"Ledoit-Wolf": "decomposition", "eigendecomposition": "decomposition"}
 SQUARE = 3072  # size of the product that measures the GEMM rate: far beyond the caches, half a second
 D, K = 384, 40
@@ -106,7 +106,7 @@ def minimal_work(n: int, m: int, C: int, dims: tuple[int, ...], ranks: list[int]
 
 def neighbour_rate(m: int, d: int, repeats: int, square: int) -> dict[str, Any]:
     """Seconds of the exact neighbour stage, one thread, float32, beside the GEMM rate of the same minute."""
-    Q = unit_rows(batch("whitened", 2, m, 2, d, views=1).queries[0])
+    Q = unit_rows(batch("whitened", 2, m, 2, d, readouts=1).queries[0])
     block = np.empty((BLOCK_ROWS, BLOCK_COLUMNS), np.float32)
     left, right = Q[:BLOCK_ROWS], np.resize(Q, (BLOCK_COLUMNS, d))
     block = block[: len(left)]

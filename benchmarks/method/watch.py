@@ -84,9 +84,9 @@ def neighbours_seen(rows: NDArray[np.intp]) -> Iterator[list[NDArray[np.int32]]]
         find = choose(*which)
 
         def remembered(*args: Any) -> Neighbors:
-            found = find(*args)
-            seen.append(found.indices[rows])
-            return found
+            neighbours = find(*args)
+            seen.append(neighbours.indices[rows])
+            return neighbours
 
         return remembered
 

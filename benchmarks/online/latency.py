@@ -64,8 +64,8 @@ def in_a_stream(
     contacts = list(zip(*features.queries, strict=True))
     for contact in contacts[:window]:
         online.predict_one(contact)
-    found = _percentiles(lambda last: online.predict_one(contacts[last]).proba, window, repeats)
-    return {"n": n, "m": window + 1, **found}
+    took = _percentiles(lambda last: online.predict_one(contacts[last]).proba, window, repeats)
+    return {"n": n, "m": window + 1, **took}
 
 
 def _sensor(n: int, m: int, dims: tuple[int, ...], separation: float) -> tuple[Features, Bideta]:

@@ -42,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with threadpool_limits(1):
         for n, separation in supports.items():
             for name in PRESETS:
-                found = measure(n, name, separation, quick=options.quick)
-                content["tasks"][f"n = {n:,} | {name}"] = {"result": found}
+                took = measure(n, name, separation, quick=options.quick)
+                content["tasks"][f"n = {n:,} | {name}"] = {"result": took}
                 results.write(options.results, "online", content)
-                for call, times in found["calls"].items():
+                for call, times in took["calls"].items():
                     figures = (f"{times[key]:.2f}" for key in ("p50", "p99", "cpu_p50", "cpu_p99"))
                     table.add_row(f"n = {n:,}, {name}", call, *figures)
     Console(highlight=False).print(table)
@@ -85,12 +85,12 @@ def measure(n: int, preset: str, separation: float, *, quick: bool = False) -> d
 def _percentiles(times: list[tuple[Any, float, float]]) -> dict[str, float]:
     _, cpu, wall = zip(*times, strict=True)
     milliseconds = {"": 1e3 * np.array(wall), "cpu_": 1e3 * np.array(cpu)}
-    found = {
+    percentiles = {
         f"{kind}p{q}": round(float(np.percentile(times, q)), 3)
         for kind, times in milliseconds.items()
         for q in (50, 99)
     }
-    return {"repeats": len(wall), **found}
+    return {"repeats": len(wall), **percentiles}
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

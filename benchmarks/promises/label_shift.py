@@ -50,15 +50,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--sizes", type=int, nargs="*", default=list(BATCHES))
     asked = parser.parse_args()
-    views, y = readouts()
+    X, y = readouts()
     methods = {name: lambda s=s: Bideta(**s) for name, s in PRIORS.items()}
     methods |= {name: lambda name=name: load_method(name) for name in RIVALS}
     right: dict[tuple[str, int, str], list[float]] = {}
     for seed in asked.seeds:
         rows = draw_support(y, asked.shots, seed, "digits")
         rest = np.setdiff1d(np.arange(len(y)), rows)
-        queries, truth = tuple(H[rest] for H in views), y[rest]
-        fitted = {name: make().fit(tuple(H[rows] for H in views), y[rows]) for name, make in methods.items()}
+        queries, truth = tuple(H[rest] for H in X), y[rest]
+        fitted = {name: make().fit(tuple(H[rows] for H in X), y[rows]) for name, make in methods.items()}
         for scenario, draw in SCENARIOS.items():
             for m in asked.sizes:
                 rng = np.random.default_rng((seed, zlib.crc32(scenario.encode()), m))

@@ -26,20 +26,20 @@ def growth(answers: Answers) -> Figure:
     """Time, memory and recall against the number of queries."""
     figure, (time, memory, recall) = plt.subplots(1, 3, figsize=(12, 3.9), width_ratios=(1.4, 1, 1))
     for (kind, distribution), (colour, marker) in CURVES.items():
-        found = points(answers, kind, distribution)
-        if not found:
+        measured = points(answers, kind, distribution)
+        if not measured:
             continue
         name = f"{kind}, {distribution}"
         if kind == "approximate" and distribution == "whitened":
             name += " (exact took over)"
-        sizes, line = [point["m"] for point in found], slope(found, "wall")
+        sizes, line = [point["m"] for point in measured], slope(measured, "wall")
         label = f"{name}: m^{line[0]:.2f}" if line else name
         style = {"marker": marker, "color": colour, "ms": 9 if marker == "o" else 5}
-        time.loglog(sizes, [point["wall"] for point in found], label=label, **style)
-        memory.loglog(sizes, [point["memory_mb"] for point in found], **style)
-        recall.semilogx(sizes, [point["recall_checked"] for point in found], **style)
+        time.loglog(sizes, [point["wall"] for point in measured], label=label, **style)
+        memory.loglog(sizes, [point["memory_mb"] for point in measured], **style)
+        recall.semilogx(sizes, [point["recall_checked"] for point in measured], **style)
         refused = [
-            (point["m"], point["recall_refused"]) for point in found if point["recall_refused"] is not None
+            (point["m"], point["recall_refused"]) for point in measured if point["recall_refused"] is not None
         ]
         for size, share in refused:
             recall.plot(size, share, marker=marker, color=colour, mfc="white")

@@ -12,13 +12,13 @@ SLOPE_FROM = 10_000  # below, fixed costs bend the line
 
 def points(growth: Answers, kind: str, distribution: str) -> list[dict[str, Any]]:
     """Measurements of one curve of the growth section, by size."""
-    found = [result for name, result in growth.items() if name.startswith(f"{kind} | {distribution} |")]
-    return sorted(found, key=lambda result: result["m"])
+    chosen = [result for name, result in growth.items() if name.startswith(f"{kind} | {distribution} |")]
+    return sorted(chosen, key=lambda result: result["m"])
 
 
-def slope(found: list[dict[str, Any]], field: str) -> tuple[float, float] | None:
+def slope(measured: list[dict[str, Any]], field: str) -> tuple[float, float] | None:
     """(exponent, factor) of field ≈ factor · m^exponent by least squares on logarithms; None from < 2 points."""
-    large = [point for point in found if point["m"] >= SLOPE_FROM] or found
+    large = [point for point in measured if point["m"] >= SLOPE_FROM] or measured
     if len(large) < 2:
         return None
     exponent, constant = np.polyfit(

@@ -56,8 +56,8 @@ def slopes(answers: Answers) -> str:
     rows = []
     for kind in ("exact", "approximate"):
         for distribution in ("clustered", "whitened"):
-            found = points(answers, kind, distribution)
-            fitted = [slope(found, field) for field in ("wall", "cpu", "memory_mb")]
+            measured = points(answers, kind, distribution)
+            fitted = [slope(measured, field) for field in ("wall", "cpu", "memory_mb")]
             if all(fitted):
                 rows.append([f"{kind}, {distribution}", *[f"m^{line[0]:.2f}" for line in fitted if line]])
     return markdown(["curve", "wall", "CPU", "memory"], rows)

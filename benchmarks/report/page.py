@@ -61,19 +61,19 @@ def write_report(folder: Path, docs: Path, sections: list[str], *, quick: bool =
     """Path of the page; a section without results is named as such."""
     images = docs / "images"
     images.mkdir(parents=True, exist_ok=True)
-    found = {section: results.answers(folder, section) for section in sections}
+    answers = {section: results.answers(folder, section) for section in sections}
     parts = [
         OPENING,
         QUICK if quick else "",
         _machines(folder, sections),
-        f"## Targets\n\n{verdict.table(found)}",
+        f"## Targets\n\n{verdict.table(answers)}",
     ]
     for section in sorted(sections, key=list(TITLES).index):
         body = "Not measured yet."
-        if found[section]:
-            plots.draw(section, found[section], images / f"benchmark-{section}.png")
+        if answers[section]:
+            plots.draw(section, answers[section], images / f"benchmark-{section}.png")
             picture = f"![{TITLES[section]}](images/benchmark-{section}.png)"
-            body = "\n\n".join([TEXT[section], picture, *_tables(section, found[section])])
+            body = "\n\n".join([TEXT[section], picture, *_tables(section, answers[section])])
         parts.append(f"## {TITLES[section]}\n\n{body}")
     parts.append(_left_out(folder, sections))
     path = docs / "benchmarks.md"
@@ -111,10 +111,10 @@ def _fallbacks(answers: Answers) -> str:
 
 
 def _ray(answers: Answers) -> str:
-    found = [result for name, result in answers.items() if name.startswith("Ray")]
-    if not found:
+    on_ray = [result for name, result in answers.items() if name.startswith("Ray")]
+    if not on_ray:
         return ""
-    ray = found[0]
+    ray = on_ray[0]
     there, here, start = (tables.duration(ray[f"{name}_wall"]) for name in ("ray", "local", "start"))
     return (
         f"**On Ray.** {ray['m']:,} whitened queries, `n_jobs={ray['n_jobs']}` on this one machine: {there} against "

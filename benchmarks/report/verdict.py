@@ -11,10 +11,14 @@ from benchmarks.report.tables import duration, markdown, met
 Row = tuple[str, str, str]  # target, found, verdict
 
 
-def table(found: dict[str, Answers]) -> str:
+def table(answers: dict[str, Answers]) -> str:
     """The promises and what became of them."""
-    rows = [*_ratios(found["shapes"], found["stages"]), *_rates(found["stages"])]
-    rows += [*_memory(found["shapes"], found["growth"]), *_large(found["growth"]), *_window(found["latency"])]
+    rows = [*_ratios(answers["shapes"], answers["stages"]), *_rates(answers["stages"])]
+    rows += [
+        *_memory(answers["shapes"], answers["growth"]),
+        *_large(answers["growth"]),
+        *_window(answers["latency"]),
+    ]
     return markdown(["target", "found", "verdict"], [list(row) for row in rows])
 
 
@@ -72,11 +76,11 @@ def _memory(shapes: Answers, growth: Answers) -> Iterator[Row]:
     ]
     for title, size, results in cases:
         promise = f"memory at {title}: under {targets.MEMORY_MB[size]:,.0f} MB above the inputs"
-        found = [result["memory_mb"] for result in results if result]
-        if not found:
+        megabytes = [result["memory_mb"] for result in results if result]
+        if not megabytes:
             yield promise, "", "not measured"
             continue
-        yield promise, f"{max(found):,.0f} MB", met(max(found) < targets.MEMORY_MB[size])
+        yield promise, f"{max(megabytes):,.0f} MB", met(max(megabytes) < targets.MEMORY_MB[size])
 
 
 def _large(growth: Answers) -> Iterator[Row]:
@@ -114,10 +118,10 @@ def _large(growth: Answers) -> Iterator[Row]:
 
 def _window(latency: Answers) -> Iterator[Row]:
     promise = f"one contact with a window of 256: p99 under {targets.WINDOW_P99_MS:.0f} ms on one core"
-    found = [result for name, result in latency.items() if name.endswith("window of 256")]
-    if not found:
+    windows = [result for name, result in latency.items() if name.endswith("window of 256")]
+    if not windows:
         yield promise, "", "not measured"
-    for result in found:
+    for result in windows:
         said = (
             f"support {result['n']:,}: p50 {result['p50']:.1f} ms, p99 {result['p99']:.1f} ms "
             f"({result['cpu_p99']:.1f} ms of processor time)"

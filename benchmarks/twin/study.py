@@ -127,7 +127,7 @@ def accuracy(method: Any, queries: Any, truth: np.ndarray) -> float:
 def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
     """What an earlier run with the same settings has already measured."""
     if path.is_file():
-        found = json.loads(path.read_text())
-        if all(found.get(key) == value for key, value in facts.items()):
-            return dict(found)
+        record = json.loads(path.read_text())
+        if all(record.get(key) == value for key, value in facts.items()):
+            return dict(record)
     return {"targets": {}}
