@@ -23,16 +23,15 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measuring.results import ROOT
 from benchmarks.same.shapes import SHAPES
 
+ROOT = Path(__file__).parents[2]
 ROUNDS, TURNS = 3, 5
 BATCH = 0.12  # s of calls in one turn
 LEAST_CALLS, MOST_CALLS = 2, 200
 IMAGES = 10  # that the command line answers
 ALLOWED = 1.03
-COMMAND = "import sys; from bideta.cli import main; main()"
-
+COMMAND = "from bideta.cli import main; main()"
 
 # Old and new seconds of every turn.
 Turns = list[tuple[float, float]]
@@ -41,17 +40,24 @@ Turns = list[tuple[float, float]]
 def speed(other: Path, only: str = "") -> int:
     """Print the ratio this checkout / ``other`` for every shape; 1 where one is slower than allowed."""
     slow = []
-    turns = {**_calls(other, only), **_start_ups(other, only)}
-    for name, took in turns.items():
+    for name, took in _measured(other, only):
         old, new = np.array(took).T
         low, middle, high = np.percentile(new / old, (25, 50, 75))
         error = 1.2533 * (high - low) / 1.349 / np.sqrt(len(old))  # of a median, from the quartiles
         fastest = new.min() / old.min()
         if min(middle, fastest) > ALLOWED:
             slow.append(name)
-        print(f"{middle:6.3f} ± {error:.3f}  fastest {fastest:.3f}  {1e3 * old.min():9.3f} ms  {name}")
+        print(
+            f"{middle:6.3f} ± {error:.3f}  fastest {fastest:.3f}  {1e3 * old.min():9.3f} ms  {name}",
+            flush=True,
+        )
     print(f"slower than {ALLOWED:g} in the median and in the fastest turns: {', '.join(slow) or 'none'}")
     return int(bool(slow))
+
+
+def _measured(other: Path, only: str) -> Iterator[tuple[str, Turns]]:
+    yield from _calls(other, only).items()
+    yield from _start_ups(other, only).items()
 
 
 def _calls(other: Path, only: str) -> dict[str, Turns]:
