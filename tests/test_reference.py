@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-
-import reference
+from support import reference
 
 CASES = 320
 

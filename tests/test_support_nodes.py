@@ -9,8 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from bideta import Bideta, presets
 from bideta.extensions import class_prior as priors
 from bideta.neighbors.search import nearest
-
-from shift import episode
+from support.sensor_shift import episode
 
 ROBOTS = [{**presets.ROBOT, "prior": prior} for prior in ("auto", "mixed", "support", None)]
 

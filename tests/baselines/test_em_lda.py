@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.covariance import LedoitWolf, ledoit_wolf_shrinkage
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines.em_lda import pooled_covariance
+from support.change_of_sensor import change
 
 
 def test_with_hard_labels_the_covariance_is_scikit_learns_ledoit_wolf() -> None:

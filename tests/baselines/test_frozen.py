@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import _source_head
 from bideta.baselines._inputs import Labelled
+from support.change_of_sensor import change
 
 
 @pytest.mark.parametrize("C", [2, 4])

@@ -6,11 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import _heads, anytouch_match, ctsrl_csm
 from bideta.baselines._film import conditioned, features, init
 from bideta.baselines._inputs import Labelled, Task, check_source, check_support
+from support.change_of_sensor import change
 
 torch = pytest.importorskip("torch")
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import NotAvailableError
 from bideta.baselines._inputs import check_source, check_support, check_views
+from support.change_of_sensor import change
 
 
 def test_rows_are_sorted_by_class_and_read_only() -> None:

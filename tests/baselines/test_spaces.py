@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from baselines.sensors import change
 from bideta.baselines._anchor import fit_readouts
 from bideta.baselines._inputs import Task, check_support
 from bideta.baselines._prototypes import one_hot, prototypes, squared_distances
 from bideta.baselines._spaces import fit_space
+from support.change_of_sensor import change
 
 
 def task_of(data) -> Task:

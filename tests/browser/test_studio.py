@@ -8,8 +8,8 @@ import re
 import pytest
 
 from bideta import Bideta
-from studio_bed import COLOURS, Server, folders, picture
-from studio_steps import PATIENCE, adapt, drop, filled, new_session
+from support.studio_page import PATIENCE, adapt, drop, filled, new_session
+from support.studio_server import COLOURS, Server, folders, picture
 
 expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
 pytest.importorskip("fastapi", reason="the studio needs the extra serve")

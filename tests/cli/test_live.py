@@ -14,7 +14,7 @@ from bideta.cli.capture import main as capture
 from bideta.images.folders import image_tree
 from bideta.images.png import write_png
 from bideta.live.sources import Camera, Folder, Simulated, Video
-from live.doubles import UNTOUCHED, touched
+from support.live_doubles import UNTOUCHED, touched
 
 
 def bideta(*arguments: object) -> subprocess.CompletedProcess[str]:

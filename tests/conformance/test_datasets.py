@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import releases
 from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
 from bideta.protocol.episodes import draw_episode
+from support import releases
 
 DATASETS = names("dataset")
 

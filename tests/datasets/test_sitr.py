@@ -5,9 +5,9 @@ import shutil
 import numpy as np
 import pytest
 
-import releases
 from bideta.datasets import sitr
 from bideta.plugins import load_dataset
+from support import releases
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from bideta.deploy.trust.label_sets import conformal_sets, possibility
 from bideta.deploy.trust.hidden_support import hold_out
-
-from shift import episode
+from bideta.deploy.trust.label_sets import conformal_sets, possibility
+from support.sensor_shift import episode
 
 
 def test_the_p_value_counts_hidden_contacts_that_were_no_surer():

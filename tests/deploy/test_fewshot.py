@@ -4,8 +4,7 @@ import pytest
 from bideta import Bideta, presets
 from bideta.deploy.labelling.borrowing import borrow, soft_within_class
 from bideta.method.spectrum import class_means, within_class
-
-from shift import Episode, episode
+from support.sensor_shift import Episode, episode
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ from sklearn.metrics import roc_auc_score
 
 from bideta import Bideta
 from bideta.deploy.trust.hidden_support import hold_out
-from bideta.deploy.trust.novelty import find_unknown, novelty
 from bideta.deploy.trust.no_contact import touch
-
-from shift import episode
+from bideta.deploy.trust.novelty import find_unknown, novelty
+from support.sensor_shift import episode
 
 
 def open_set(seed, shots=12, per_class=40, signal=0.6):

@@ -13,8 +13,7 @@ from bideta.protocol.experiments.stream import BIN, EXPERIMENT, STRATEGIES, STRE
 from bideta.protocol.plan import Request, make_plan
 from bideta.protocol.records import Record
 from bideta.report.sections import stream as section
-
-from shift import episode
+from support.sensor_shift import episode
 
 PRESS = 10  # contacts of one press
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-from bideta.deploy.trust.calibration import calibrate
-from bideta.deploy.trust.label_sets import conformal_sets
-from bideta.deploy.trust.hidden_support import hold_out
-from bideta.deploy.trust.novelty import _score, find_unknown
 from bideta.deploy.online import OnlineBideta
+from bideta.deploy.trust.calibration import calibrate
+from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.label_sets import conformal_sets
+from bideta.deploy.trust.novelty import _score, find_unknown
 from bideta.deploy.trust.reliability import least_risk, risk_threshold, upper_bound
 from bideta.deploy.tuning.tune import tune
 

@@ -7,8 +7,7 @@ from bideta.deploy.tuning.tune import GRAPH, Tuned, _choose, tune
 from bideta.method import memory
 from bideta.method.algorithm import adapt
 from bideta.method.spectrum import class_means, within_class
-
-from shift import Episode, episode
+from support.sensor_shift import Episode, episode
 
 
 @pytest.fixture(scope="module")

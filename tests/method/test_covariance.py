@@ -5,7 +5,7 @@ import pytest
 from sklearn.covariance import ledoit_wolf
 
 from bideta.method.spectrum import EIGEN_FLOOR, MatrixFunction, class_means, within_class
-from method_data import decomposed
+from support.residuals import decomposed
 
 
 @pytest.mark.parametrize(("n", "d"), [(9, 30), (34, 30), (35, 30), (200, 30), (5, 1), (60, 1)])

@@ -6,8 +6,7 @@ import pytest
 from bideta import Bideta
 from bideta.method import graph, memory
 from bideta.method.algorithm import AdaptedReadout
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def adapted(shots: int, gamma: float = 0.6, dtype: type = np.float64) -> tuple[AdaptedReadout, np.ndarray]:

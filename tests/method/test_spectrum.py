@@ -5,7 +5,7 @@ import pytest
 from sklearn.covariance import ledoit_wolf
 
 from bideta.method import spectrum
-from method_data import decomposed
+from support.residuals import decomposed
 
 
 @pytest.mark.parametrize(("n", "d"), [(12, 31), (120, 31), (120, 30)])

@@ -12,8 +12,7 @@ from bideta.method import algorithm
 from bideta.method.graph import unit_rows
 from bideta.neighbors import engines as search
 from bideta.neighbors.search import nearest, nearest_of
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def clustered(m: int, d: int = 24, seed: int = 0):

@@ -9,7 +9,7 @@ import pytest
 from bideta.datasets.simulated_sitr import INFO
 from bideta.protocol.bench import Bench, check_target, per_class, shots, source_rows
 from bideta.protocol.experiments import Cell
-from tiny_run import PLUGIN, tiny_encoder, tiny_plan
+from support.tiny_run import PLUGIN, tiny_encoder, tiny_plan
 
 
 @pytest.fixture(scope="module")

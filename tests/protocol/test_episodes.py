@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import releases
 from bideta.plugins import load_dataset
 from bideta.protocol.episodes import draw_episode, draw_support
+from support import releases
 
 LABELS = np.repeat(np.arange(4), 100)
 

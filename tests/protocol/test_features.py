@@ -13,7 +13,7 @@ from safetensors.numpy import load_file
 from bideta.datasets import Frames
 from bideta.protocol import _store
 from bideta.protocol.features import describe, features, key
-from releases import CountingEncoder
+from support.releases import CountingEncoder
 
 FORK = "ignore:.*fork.*:DeprecationWarning"
 

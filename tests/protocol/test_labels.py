@@ -9,9 +9,8 @@ from bideta.protocol.experiments.labels import COUNTS, DRAWS, ROUND, STRATEGIES
 from bideta.protocol.plan import Request, make_plan
 from bideta.protocol.run import Stamp, measure
 from bideta.report.sections import labels as section
-from tiny_run import tiny_plan
-
-from shift import episode
+from support.sensor_shift import episode
+from support.tiny_run import tiny_plan
 
 
 @pytest.fixture(scope="module")

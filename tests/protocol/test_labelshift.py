@@ -7,7 +7,7 @@ from bideta.protocol.experiments import labelshift
 from bideta.protocol.experiments.labelshift import BATCHES, PRIORS, RELIABILITY, RIVALS, SCENARIOS
 from bideta.protocol.run import Stamp, measure
 from bideta.report.sections import labelshift as section
-from tiny_run import tiny_plan
+from support.tiny_run import tiny_plan
 
 Y = np.repeat(np.arange(16), 200)
 

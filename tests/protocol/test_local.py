@@ -6,7 +6,7 @@ import time
 import pytest
 
 from bideta.protocol.local import Died, one_thread, spread
-from worker_tasks import double, sleep, threads
+from support.worker_tasks import double, sleep, threads
 
 
 def test_every_task_is_done_once():

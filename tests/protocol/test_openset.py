@@ -7,7 +7,7 @@ from bideta import presets
 from bideta.protocol.experiments.openset import calibration_error, diagram
 from bideta.protocol.run import Stamp, measure
 from bideta.report.sections import openset as section
-from tiny_run import tiny_plan
+from support.tiny_run import tiny_plan
 
 
 @pytest.fixture(scope="module")

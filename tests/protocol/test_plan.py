@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bideta.protocol.plan import Request, commit, make_plan, versions
-from tiny_run import tiny_encoder, tiny_plan
+from support.tiny_run import tiny_encoder, tiny_plan
 
 
 def test_the_three_twins_take_the_papers_roles():

@@ -14,7 +14,7 @@ from bideta.protocol.engine import Engine, execute, needed_splits, prepare
 from bideta.protocol.features import features
 from bideta.protocol.records import read_records
 from bideta.protocol.run import Stamp
-from tiny_run import PLUGIN, tiny_plan
+from support.tiny_run import PLUGIN, tiny_plan
 
 ray = pytest.importorskip("ray")
 pytest.importorskip("pyarrow")

@@ -12,7 +12,7 @@ from bideta.protocol.estimate import Estimate
 from bideta.protocol.experiments import Outcome
 from bideta.protocol.records import FILE, Writer, read_log, read_records
 from bideta.protocol.run import FolderInUseError, OtherRunError, Stamp, claim, measure, missing, owned
-from tiny_run import PLUGIN, tiny_plan
+from support.tiny_run import PLUGIN, tiny_plan
 
 STAMP = Stamp(0.02, {"bideta": "0"}, "abc")
 FACTS = {

@@ -12,7 +12,7 @@ from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
 from bideta.protocol.run import Stamp, measure
 from bideta.report.sections import fewshot, tune
-from tiny_run import tiny_plan
+from support.tiny_run import tiny_plan
 
 
 def measured(folder, experiment, budgets):

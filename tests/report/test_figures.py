@@ -10,7 +10,7 @@ from bideta.report.figures import Figure
 from bideta.report.figures.annotate import spread
 from bideta.report.figures.gains import gains
 from bideta.report.grids import grids
-from report import synthetic
+from support import synthetic_records as synthetic
 
 DRAWN = {
     "motivation": {"motivation.png"},

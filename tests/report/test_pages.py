@@ -13,7 +13,7 @@ from bideta.report.figures import Figure
 from bideta.report.formats.csvfile import tables_csv
 from bideta.report.pages import page_html, page_markdown, slug
 from bideta.report.provenance import errors, lines, narrow, open_run
-from report import synthetic
+from support import synthetic_records as synthetic
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from bideta.encoders import EncoderInfo
 from bideta.images.reading import ImageError
 from bideta.plugins import load_encoder
 from bideta.service.encoding import encode_files, encode_frames, encode_one, encode_pictures
-from releases import CountingEncoder
+from support.releases import CountingEncoder
 
 
 def test_broken_files_are_named_and_the_others_encoded_in_order(tmp_path):

@@ -15,7 +15,7 @@ from bideta import Bideta, load_encoder
 from bideta.cli import main
 from bideta.images.folders import image_tree
 from bideta.service.encoding import encode_files
-from studio_bed import COLOURS, picture
+from support.studio_server import COLOURS, picture
 
 
 @pytest.fixture

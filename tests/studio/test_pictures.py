@@ -9,7 +9,7 @@ from PIL import Image
 
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Upload, decode
-from studio_bed import picture
+from support.studio_server import picture
 
 LIMITS = Limits(image_bytes=100_000, image_pixels=1_000_000)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, load_encoder
-from studio_bed import COLOURS, labelled, picture
+from support.studio_server import COLOURS, labelled, picture
 
 
 def files(*contents, name="a.png"):

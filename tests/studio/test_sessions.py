@@ -15,7 +15,7 @@ from bideta.studio.pictures import Upload
 from bideta.studio.session import RefusedError
 from bideta.studio.session_contacts import press_numbers
 from bideta.studio.sessions import Sessions
-from studio_bed import COLOURS, picture
+from support.studio_server import COLOURS, picture
 
 ENCODER = load_encoder("twin-tvl", threads=1)
 

@@ -14,7 +14,7 @@ from bideta.studio import analysis, page_data, store
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Upload
 from bideta.studio.sessions import Sessions
-from studio_bed import COLOURS, picture
+from support.studio_server import COLOURS, picture
 
 STORED = Path(__file__).parent / "stored_session"  # written before readouts could be other than two
 NAME = "9b64a7f6ffebb10dc8cd583a3d1cc678"

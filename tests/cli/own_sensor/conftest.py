@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from own_sensor_bed import draw
-from releases import tiny_onnx
+from support.coloured_folders import draw
+from support.releases import tiny_onnx
 
 pytest.importorskip("onnx")
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from bideta import Bideta, sensor_file
 from bideta.cli import adapt
-from own_sensor_bed import COLOURS, table
+from support.coloured_folders import COLOURS, table
 
 
 def test_labels_come_with_probability_reliability_and_second_choice(home, bideta, sensor, tmp_path):

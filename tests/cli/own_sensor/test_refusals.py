@@ -11,7 +11,7 @@ from PIL import Image
 
 from bideta import Bideta
 from bideta.images.reading import read_image
-from own_sensor_bed import table
+from support.coloured_folders import table
 
 
 def test_another_encoder_is_refused(home, bideta, sensor, tmp_path):

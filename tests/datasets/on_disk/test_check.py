@@ -5,10 +5,10 @@ import shutil
 import pytest
 from PIL import Image
 
-import releases
 from bideta.datasets.on_disk.check import check
 from bideta.images.reading import read_image
 from bideta.plugins import load_dataset
+from support import releases
 
 
 @pytest.fixture(scope="module")
