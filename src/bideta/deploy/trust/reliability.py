@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from scipy.stats import beta
+from scipy.special import betaincinv, expit
 
 from bideta.checks import check_number
 from bideta.deploy.trust.evidence import agreement, batch_of
@@ -119,7 +118,7 @@ def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
 
 def upper_bound(errors: float, total: int, confidence: float) -> float:
     """Clopper–Pearson upper bound of an error rate after ``errors`` (not always whole) in ``total``."""
-    return 1.0 if errors >= total else float(beta.ppf(confidence, errors + 1, total - errors))
+    return 1.0 if errors >= total else float(betaincinv(errors + 1, total - errors, confidence))
 
 
 def least_contacts(risk: float, confidence: float = 0.9) -> int:
