@@ -68,7 +68,7 @@ def load(threads: int | None = None) -> Encoder:
     # Of the weights rather than of the ONNX file, whose bytes depend on the exporter's version.
     identity = f"{sha256} {EXPORT_VERSION} {plain_text(PREPROCESSING)}"
     fingerprint = hashlib.sha256(identity.encode()).hexdigest()
-    return OnnxEncoder(INFO, open_session(path.read_bytes(), threads), PREPROCESSING, fingerprint)
+    return OnnxEncoder(INFO, open_session(path.read_bytes(), path.name, threads), PREPROCESSING, fingerprint)
 
 
 def _exported(source: Path) -> bytes:

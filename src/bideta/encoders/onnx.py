@@ -58,7 +58,7 @@ def load(
             f"onnx:{path}: no such file; write one with `bideta encoders export NAME --onnx FILE`"
         )
     content = path.read_bytes()
-    session = _opened(content, path.name, threads)
+    session = open_session(content, path.name, threads)
     size, widths = _checked(session, path.name)
     received = session.get_inputs()[0].shape[1]
     if received not in (3, 6) or (channels is not None and channels != received):
@@ -76,24 +76,9 @@ def load(
     return OnnxEncoder(info, session, preprocessing, of_file(content, preprocessing))
 
 
-def _opened(content: bytes, name: str, threads: int | None) -> InferenceSession:
-    from onnxruntime.capi import onnxruntime_pybind11_state as ort
-
-    refusals = ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf, ort.NotImplemented
-    try:
-        return open_session(content, threads)
-    except (*refusals, RuntimeError) as error:
-        raise ValueError(f"{name} is not an ONNX model that onnxruntime can run ({error})") from error
-
-
 def _checked(session: InferenceSession, name: str) -> tuple[int, tuple[int, int]]:
-    """Side of the input and widths of both readouts, of a model that has one square input and two flat outputs."""
-    inputs, outputs = session.get_inputs(), session.get_outputs()
-    if len(inputs) != 1 or len(outputs) != 2:
-        raise ValueError(
-            f"{name} has {len(inputs)} inputs and {len(outputs)} outputs, expected 1 (frames) and 2 (readouts)"
-        )
-    shape = inputs[0].shape
+    """Side of the input and widths of both readouts, of a model with a square input and flat outputs."""
+    shape, outputs = session.get_inputs()[0].shape, session.get_outputs()
     if len(shape) != 4 or not all(isinstance(side, int) for side in shape[1:]) or shape[2] != shape[3]:
         raise ValueError(
             f"{name} takes {shape}, expected (batch, channels, size, size) with a fixed, square size; export it again"

@@ -142,3 +142,9 @@ def test_encoding_does_not_import_torch() -> None:
         "assert 'torch' not in sys.modules and 'onnx' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.onnx").write_bytes(b"torn")
+    with pytest.raises(ValueError, match=r"mine.onnx is not an ONNX model that onnxruntime can run"):
+        twin_tvl.load(tmp_path / "mine.onnx")

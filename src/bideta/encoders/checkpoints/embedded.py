@@ -31,13 +31,11 @@ def load_embedded(
     """The shipped ONNX file, another ``.onnx`` or ``.safetensors`` (run by torch), or the untrained control."""
     if random_weights:
         refuse_weights_of_control(weights)
-        content, suffix = control(info.name, seed), ".onnx"
-    else:
-        path = WEIGHTS / f"{info.name}.onnx" if weights is None else Path(weights)
-        content, suffix = _read(path, info.name), path.suffix
+    path = WEIGHTS / f"{info.name}.onnx" if weights is None else Path(weights)
+    content = control(info.name, seed) if random_weights else _read(path, info.name)
     fingerprint = of_file(content, preprocessing)
-    if suffix == ".onnx":
-        return OnnxEncoder(info, open_session(content, threads), preprocessing, fingerprint)
+    if path.suffix == ".onnx":
+        return OnnxEncoder(info, open_session(content, path.name, threads), preprocessing, fingerprint)
     require_torch(path.name, "pass the .onnx file")
     from safetensors.torch import load
 

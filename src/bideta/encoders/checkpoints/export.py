@@ -80,7 +80,7 @@ def compared(
     network: nn.Module, content: bytes, name: str, channels: int, size: int, frames: int = 3
 ) -> float:
     """Largest difference of any readout between torch and onnxruntime, on random frames; at most 1e-4."""
-    session = open_session(content)
+    session = open_session(content, name)
     inputs = torch.rand(frames, channels, size, size, generator=torch.Generator().manual_seed(1))
     worst = 0.0
     for batch in (inputs[:1], inputs[1:]):

@@ -18,18 +18,14 @@ class OnnxEncoder:
     def __init__(
         self, info: EncoderInfo, session: InferenceSession, preprocessing: Preprocessing, fingerprint: str
     ) -> None:
-        inputs, outputs = session.get_inputs(), session.get_outputs()
-        if len(inputs) != 1 or len(outputs) != 2:
-            raise ValueError(
-                f"the model of {info.name!r} has {len(inputs)} inputs and {len(outputs)} outputs, expected 1 and 2"
-            )
+        (frames,) = session.get_inputs()
         expected = [preprocessing.channels, preprocessing.height, preprocessing.width]
-        if list(inputs[0].shape[1:]) != expected:
+        if list(frames.shape[1:]) != expected:
             raise ValueError(
-                f"the model of {info.name!r} takes frames {inputs[0].shape[1:]}, expected {expected}"
+                f"the model of {info.name!r} takes frames {frames.shape[1:]}, expected {expected}"
             )
         self.info, self.preprocessing, self.fingerprint = info, preprocessing, fingerprint
-        self._session, self._input = session, inputs[0].name
+        self._session, self._input = session, frames.name
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
@@ -40,9 +36,10 @@ class OnnxEncoder:
         return joined(parts, self.info)
 
 
-def open_session(content: bytes, threads: int | None = None) -> InferenceSession:
-    """An ONNX file's content, ready to run on the CPU; ``threads`` None leaves their number to onnxruntime."""
+def open_session(content: bytes, name: str, threads: int | None = None) -> InferenceSession:
+    """The ONNX file ``name`` ready to run on the CPU; ``threads`` None leaves their number to onnxruntime."""
     import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as ort
 
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads cost nothing
@@ -52,4 +49,14 @@ def open_session(content: bytes, threads: int | None = None) -> InferenceSession
             raise ValueError(f"threads is {threads}, expected at least 1 or None")
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    refusals = ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf, ort.NotImplemented
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except (*refusals, RuntimeError) as error:
+        raise ValueError(f"{name} is not an ONNX model that onnxruntime can run ({error})") from error
+    inputs, outputs = len(session.get_inputs()), len(session.get_outputs())
+    if (inputs, outputs) != (1, 2):
+        raise ValueError(
+            f"{name} has {inputs} inputs and {outputs} outputs, expected 1 (frames) and 2 (readouts)"
+        )
+    return session
