@@ -82,12 +82,14 @@ class Example:
         if step.role == "source":
             self.source.append((encode_pictures(encoder, list(frames)), names))
             return
-        uploads = [Upload(f"{row:04d}.png", png(frame)) for row, frame in zip(step.rows, frames, strict=True)]
-        if step.role == "labelled":
-            session.add(uploads, encoder, secrets.token_hex(8), label=names)
-        else:
-            numbers = [str(number) for number in presses.press]
-            session.add(uploads, encoder, secrets.token_hex(8), truth=names, press=numbers)
+        labelled = step.role == "labelled"
+        uploads = [
+            Upload(f"{row:04d}.png", png(frame), label=name)
+            if labelled
+            else Upload(f"{row:04d}.png", png(frame), truth=name, press=str(press))
+            for row, frame, name, press in zip(step.rows, frames, names, presses.press, strict=True)
+        ]
+        session.add(uploads, encoder, secrets.token_hex(8))
 
     def finish(self, session: Session) -> None:
         """Store the readouts of the source sensor: its head is one of the comparisons."""
