@@ -14,12 +14,12 @@ from bideta.cli._terminal import note
 from bideta.deploy.heldout import HeldOut
 from bideta.deploy.novelty import find_unknown
 from bideta.deploy.reject import least_contacts, least_risk, reject
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.images.folders import find_images
 from bideta.images.reading import shown
 from bideta.parameters import check_number
 from bideta.service.answers import Answers, answer
-from bideta.service.encoding import Readouts
 from bideta.service.table import cell
 
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label

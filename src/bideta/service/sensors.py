@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from bideta.artifact import ArtifactError
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.estimator import Bideta
 from bideta.images.reading import shown
-from bideta.service.encoding import Readouts
 from bideta.service.plugins import load_plugin
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.datasets.simulated.class_folders import spread
 from bideta.datasets.simulated.dataset import SimulatedDataset
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.images.png import png
 from bideta.plugins import load_dataset
-from bideta.service.encoding import Readouts, encode_pictures, joined
+from bideta.service.encoding import encode_pictures, joined
 from bideta.sim import render
 from bideta.studio import store
 from bideta.studio.pictures import Upload

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.deploy.geometry import spectral_rows
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method import spectrum
-from bideta.service.encoding import Readouts
 
 Floats = NDArray[np.float64]
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from fastapi import APIRouter, Request
 
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.service.answers import Answers
-from bideta.service.encoding import Readouts, encode_pictures
+from bideta.service.encoding import encode_pictures
 from bideta.service.sensors import readout_widths
 from bideta.studio import analysis, schemas
 from bideta.studio.pictures import Upload, decode

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.estimator import Bideta
 from bideta.images.folders import natural
-from bideta.service.encoding import Readouts, encode_pictures
+from bideta.service.encoding import encode_pictures
 from bideta.studio import store
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Picture, Upload, decode

@@ -23,8 +23,8 @@ import safetensors
 from numpy.typing import NDArray
 
 from bideta import artifact
+from bideta.encoders import Readouts
 from bideta.images.files import write_atomic
-from bideta.service.encoding import Readouts
 from bideta.studio.pictures import Picture
 from bideta.studio.session_contacts import Contact
 
