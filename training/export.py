@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save
 from torch import nn
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 from bideta.encoders.checkpoints.export import compared, onnx_bytes
 from bideta.encoders.networks.embedded import TwinViT
 from training.data import SIZE

@@ -163,3 +163,19 @@ def test_writers_at_the_same_time_do_not_disturb_each_other(tmp_path):
         assert child.exitcode == 0
     for a, b in zip(here, expected, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_any_number_of_readouts_is_kept(tmp_path, count):
+    class Several(CountingEncoder):
+        def encode(self, images, previous=None, batch_size=64):
+            first, _ = super().encode(images, previous, batch_size)
+            return tuple(first[:, : v + 1] + v for v in range(count))
+
+    frames = make_frames(10)
+    stored = features(Several(), frames, tmp_path, chunk=4)
+    again = features(Several(), frames, tmp_path, chunk=4)
+    assert [H.shape for H in stored] == [(10, v + 1) for v in range(count)]
+    for kept, read, expected in zip(stored, again, features(Several(), frames, chunk=4), strict=True):
+        np.testing.assert_array_equal(kept, expected)
+        np.testing.assert_array_equal(read, expected)

@@ -47,7 +47,7 @@ def test_an_image_bomb_is_refused_by_its_header():
 )
 def test_what_is_no_image_is_named_and_the_others_go_on(content):
     pictures, rejected = decode([Upload("bad", content), Upload("good.png", picture("bolt", 0))], LIMITS)
-    assert [picture.name for picture in pictures] == ["good.png"]
+    assert [picture.upload.name for picture in pictures] == ["good.png"]
     assert rejected[0]["error"].startswith("cannot read bad: ")
 
 

@@ -252,3 +252,17 @@ def test_metrics_count_by_route_not_by_what_clients_type(client, session):
     assert "bideta_compute_slots" in text
     assert "nonsense" not in text
     assert session not in text
+
+
+@pytest.mark.parametrize("field", ["labels", "truths", "presses"])
+def test_texts_are_one_for_all_files_or_one_each(client, field):
+    name = client.post("/v1/sessions", json={}).json()["session"]
+    files = [("files", (f"{i}.png", picture("bolt", i))) for i in range(3)]
+    for texts, kept in ((["a"], ["a"] * 3), (["a", "", "b"], ["a", None, "b"])):
+        answer = client.post(f"/v1/sessions/{name}/contacts", files=files, data={field: texts})
+        assert [
+            row[field.removesuffix("es" if field == "presses" else "s")] for row in answer.json()["added"]
+        ] == kept
+    answer = client.post(f"/v1/sessions/{name}/contacts", files=files, data={field: ["a", "b"]})
+    assert answer.status_code == 422
+    assert answer.json()["error"] == f"3 files and 2 fields '{field}': expected one for all, or one each"

@@ -36,7 +36,7 @@ class Colours:
 
 def filled(session, encoder):
     for name in COLOURS:
-        session.add([Upload(f"{i}.png", picture(name, i)) for i in range(4)], encoder, f"l-{name}", name)
+        session.add([Upload(f"{i}.png", picture(name, i), name) for i in range(4)], encoder, f"l-{name}")
         session.add([Upload(f"{i}.png", picture(name, 50 + i)) for i in range(3)], encoder, f"q-{name}")
     return session
 

@@ -24,8 +24,8 @@ import numpy as np
 from bideta.baselines._adapter import Infer
 from bideta.baselines._inputs import Floats, Labelled, Labels, Task, Views
 from bideta.baselines._prototypes import one_hot, prototypes, softmax
-from bideta.method.readout import Standardizer, fit_standardizer
 from bideta.checks import check_choice
+from bideta.method.readout import Standardizer, fit_standardizer
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor

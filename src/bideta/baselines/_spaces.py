@@ -19,8 +19,8 @@ from bideta.baselines._adapter import Infer
 from bideta.baselines._anchor import fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, prototypes
-from bideta.method.algorithm import AdaptedReadout
 from bideta.checks import check_choice
+from bideta.method.algorithm import AdaptedReadout
 
 Solve = Callable[[Floats, Floats, Floats], Floats]  # (n, D), (n, C), (m, D) → (m, C)
 

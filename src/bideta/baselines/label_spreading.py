@@ -24,8 +24,8 @@ from bideta.baselines._adapter import Adapter, Infer, adapter
 from bideta.baselines._anchor import Readouts, fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Labels, Task, Views
 from bideta.baselines._prototypes import unit_rows
-from bideta.neighbors.search import nearest
 from bideta.checks import check_choice
+from bideta.neighbors.search import nearest
 
 INFO = MethodInfo(
     name="label-spreading",

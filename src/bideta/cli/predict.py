@@ -13,11 +13,11 @@ from bideta.cli._options import BatchSize, CsvOut, EncoderSettings, Images, Sens
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
 from bideta.deploy import HeldOut, find_unknown, least_contacts, least_risk, reject
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.images.folders import find_images
 from bideta.images.reading import shown
 from bideta.service.answers import Answers, answer
-from bideta.service.encoding import Readouts
 from bideta.service.table import cell
 
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Readouts = tuple[NDArray[np.float32], NDArray[np.float32]]
+Readouts = tuple[NDArray[np.float32], ...]  # one array for each readout, a row for every picture
 
 
 def in_package() -> tuple[str, bool]:
@@ -28,7 +28,7 @@ class EncoderInfo:
     title: str
     input_size: int  # pixels, height = width
     channels: int  # 3, or 6 where two frames are stacked
-    readouts: tuple[int, int]  # dimension of the earlier and of the final readout
+    readouts: tuple[int, ...]  # dimension of each readout, the earliest first
     parameters: int | None = None
     tactile: bool = True
     licence: str = ""

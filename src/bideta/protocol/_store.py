@@ -1,7 +1,7 @@
-"""Two arrays of many rows in a folder: shards while the work goes on, one memory-mapped file at the end.
+"""Arrays of many rows in a folder: shards while the work goes on, one memory-mapped file at the end.
 
-Every file appears by a rename, so a reader never sees a part of one, whoever was killed. Two writers of the same
-folder write the same rows; the slower one finds the other's shards, or the finished file.
+Every file appears by a rename, so a reader never sees a part of one, even if a writer was killed. Two writers of the
+same folder write the same rows; the slower one finds the other's shards, or the finished file.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from numpy.typing import NDArray
 from bideta import artifact
 
 FILE = "features.safetensors"
-NAMES = ("readout1", "readout2")
 FLOAT = np.dtype("<f4")
 MAX_HEADER = 1 << 20  # bytes; ours are below 2,000
 ABANDONED = 24 * 3600  # seconds after which an unfinished file belongs to a process that died
 
-Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
+Arrays = tuple[NDArray[np.float32], ...]
 
 
-def read(folder: Path) -> Pair | None:
-    """Both arrays of a finished folder, mapped from disk; None where it is unfinished or the file was cut short."""
+def read(folder: Path) -> Arrays | None:
+    """The arrays of a finished folder, mapped from disk; None where it is unfinished or the file was cut short."""
     path = folder / FILE
     try:
         with path.open("rb") as file:
@@ -37,14 +36,14 @@ def read(folder: Path) -> Pair | None:
             if not 0 < length < MAX_HEADER:
                 return None
             table = json.loads(file.read(length))
-        if path.stat().st_size != 8 + length + table[NAMES[1]]["data_offsets"][1]:
+        entries = _numbered(table)
+        if path.stat().st_size != 8 + length + entries[-1]["data_offsets"][1]:
             return None
-        first, second = (_mapped(path, table[name], 8 + length) for name in NAMES)
+        return tuple(_mapped(path, entry, 8 + length) for entry in entries)
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError):  # not a file of ours
+    except (ValueError, LookupError, TypeError):  # not a file of ours
         return None
-    return first, second
 
 
 def has(folder: Path, start: int, chunk: int) -> bool:
@@ -52,13 +51,13 @@ def has(folder: Path, start: int, chunk: int) -> bool:
     return _shard(folder, start, chunk) is not None or read(folder) is not None
 
 
-def add(folder: Path, start: int, chunk: int, rows: Pair) -> None:
+def add(folder: Path, start: int, chunk: int, rows: Arrays) -> None:
     """Store the rows from ``start`` on."""
     folder.mkdir(parents=True, exist_ok=True)
-    artifact.write(_place(folder, start, chunk), {"start": start}, dict(zip(NAMES, rows, strict=True)))
+    artifact.write(_place(folder, start, chunk), {"start": start}, _named(rows))
 
 
-def finish(folder: Path, starts: Sequence[int], chunk: int, header: dict[str, Any]) -> Pair:
+def finish(folder: Path, starts: Sequence[int], chunk: int, header: dict[str, Any]) -> Arrays:
     """All rows as one file, in place of the shards."""
     done = read(folder)
     if done is None:
@@ -94,7 +93,7 @@ def _join(folder: Path, starts: Sequence[int], chunk: int, header: dict[str, Any
     if first is None:
         return False
     rows, table, offsets = header["rows"], {"__metadata__": {"bideta": json.dumps(header)}}, [0]
-    for name, part in zip(NAMES, first, strict=True):
+    for name, part in _named(first).items():
         offsets.append(offsets[-1] + rows * part.shape[1] * FLOAT.itemsize)
         entry = {"dtype": "F32", "shape": [rows, part.shape[1]], "data_offsets": offsets[-2:]}
         table[name] = entry  # type: ignore[assignment]
@@ -114,13 +113,24 @@ def _join(folder: Path, starts: Sequence[int], chunk: int, header: dict[str, Any
     return True
 
 
-def _shard(folder: Path, start: int, chunk: int) -> Pair | None:
+def _shard(folder: Path, start: int, chunk: int) -> Arrays | None:
     """A shard's rows; None where it is absent or its checksum is wrong."""
     try:
         arrays = artifact.read(_place(folder, start, chunk))[1]
     except (FileNotFoundError, artifact.ArtifactError):
         return None
-    return arrays[NAMES[0]], arrays[NAMES[1]]
+    return tuple(_numbered(arrays))
+
+
+def _named(arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """Arrays by their names in a file: readout1, readout2, …"""
+    return {f"readout{v}": array for v, array in enumerate(arrays, 1)}
+
+
+def _numbered(table: dict[str, Any]) -> list[Any]:
+    """What has these names, in their order."""
+    count = sum(name.startswith("readout") for name in table)
+    return [table[f"readout{v}"] for v in range(1, count + 1)]
 
 
 def _place(folder: Path, start: int, chunk: int) -> Path:

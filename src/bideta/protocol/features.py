@@ -9,12 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bideta.datasets import Frames
 from bideta.encoders import Encoder, Readouts
 from bideta.images.lazy import revision
 from bideta.protocol import _store
+from bideta.service.encoding import encode_frames, joined
 
 CHUNK = 1024  # rows per shard: at most so much work is lost
 
@@ -31,7 +30,7 @@ def features(
     chunk: int = CHUNK,
     step: Step | None = None,
 ) -> Readouts:
-    """Both readouts of all frames, float32; with ``cache`` (a folder) they are computed only once.
+    """The readouts of all frames, float32; with ``cache`` (a folder) they are computed only once.
 
     The key is what the numbers depend on: the encoder's fingerprint (weights and preprocessing), the pictures, and
     the version of this library. ``title`` is noted in the file for people.
@@ -40,10 +39,7 @@ def features(
     starts = range(0, max(total, 1), chunk)
 
     def compute(start: int) -> Readouts:
-        previous = frames.previous if encoder.info.channels > 3 else None
-        stop = min(start + chunk, total)
-        before = None if previous is None else Stretch(previous, start, stop)
-        return encoder.encode(Stretch(frames.images, start, stop), before, batch_size)
+        return encode_frames(encoder, frames, range(start, min(start + chunk, total)), batch_size)
 
     def report(start: int) -> None:
         if step is not None:
@@ -54,7 +50,7 @@ def features(
         for start in starts:
             parts.append(compute(start))
             report(start)
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        return joined(parts)
     header = describe(encoder, frames, title)
     folder = Path(cache) / key(header)
     found = _store.read(folder)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bideta.deploy import reliability
 from bideta.deploy.trust.hidden_support import JOINT, HeldOut, hold_out
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
-from bideta.service.encoding import Readouts
 from bideta.service.table import cell
 
 COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little

@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import Frames
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.images.reading import ImageError, read_image
 
 BATCH = 64  # pictures in memory at a time
-
-Readouts = tuple[NDArray[np.float32], ...]
 
 
 @dataclass(frozen=True)

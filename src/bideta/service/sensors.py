@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bideta.artifact import ArtifactError
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.estimator import Bideta
 from bideta.images.reading import shown
-from bideta.service.encoding import Readouts
 from bideta.service.plugins import load_plugin
 
 SUSPICION = 0.5  # exchanged channels must fit twice as well before we say so

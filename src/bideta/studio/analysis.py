@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from bideta.baselines import NotAvailableError
 from bideta.deploy import suggest
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.plugins import load_method
 from bideta.service import answers, sensors
 from bideta.service.answers import Answers
 from bideta.service.choices import parameters
-from bideta.service.encoding import Readouts
 from bideta.studio import feature_map, store
 from bideta.studio.session import RefusedError, Session
 from bideta.studio.session_contacts import Contact, press_numbers

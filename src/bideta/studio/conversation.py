@@ -15,7 +15,8 @@ import numpy as np
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from bideta.deploy import Answer, OnlineBideta
-from bideta.service.encoding import Readouts, encode_one
+from bideta.encoders import Readouts
+from bideta.service.encoding import encode_one
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError
 from bideta.studio.pictures import Upload, decode

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.datasets.simulated.class_folders import spread
 from bideta.datasets.simulated.dataset import SimulatedDataset
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.images.png import png
 from bideta.plugins import load_dataset
-from bideta.service.encoding import Readouts, encode_pictures, joined
+from bideta.service.encoding import encode_pictures, joined
 from bideta.sim import render
 from bideta.studio import store
 from bideta.studio.pictures import Upload
@@ -82,12 +82,14 @@ class Example:
         if step.role == "source":
             self.source.append((encode_pictures(encoder, list(frames)), names))
             return
-        uploads = [Upload(f"{row:04d}.png", png(frame)) for row, frame in zip(step.rows, frames, strict=True)]
-        if step.role == "labelled":
-            session.add(uploads, encoder, secrets.token_hex(8), label=names)
-        else:
-            numbers = [str(number) for number in presses.press]
-            session.add(uploads, encoder, secrets.token_hex(8), truth=names, press=numbers)
+        labelled = step.role == "labelled"
+        uploads = [
+            Upload(f"{row:04d}.png", png(frame), label=name)
+            if labelled
+            else Upload(f"{row:04d}.png", png(frame), truth=name, press=str(press))
+            for row, frame, name, press in zip(step.rows, frames, names, presses.press, strict=True)
+        ]
+        session.add(uploads, encoder, secrets.token_hex(8))
 
     def finish(self, session: Session) -> None:
         """Store the readouts of the source sensor: its head is one of the comparisons."""

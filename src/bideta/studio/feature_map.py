@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.method import spectrum
-from bideta.service.encoding import Readouts
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse, Response
 from bideta.service.choices import PRESETS, PRIORS, preset_prior
 from bideta.studio import analysis, example, export, page_data, schemas, store
 from bideta.studio.guard import COOKIE, cookie_value
-from bideta.studio.request_body import each, one, read_form
+from bideta.studio.request_body import one, read_form
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.serving_api import FILES, LABELS, TEXTS, form, state_of
 from bideta.studio.session import Prepared, RefusedError, Session
@@ -141,8 +141,7 @@ async def add(request: Request, session: str) -> Any:
     if not uploads:
         raise RefusedError(422, "there is no image in the form: send them as parts called 'files'")
     key = (one(fields, "key") or secrets.token_hex(8))[:64]
-    texts = [each(fields, name, len(uploads)) for name in ("labels", "truths", "presses")]
-    done = await state.compute(session, Session.prepare, uploads, state.encoder, key, *texts)
+    done = await state.compute(session, Session.prepare, uploads, state.encoder, key)
     return await run_in_threadpool(_store, state, session, done)  # the disk is slow, and needs no slot
 
 

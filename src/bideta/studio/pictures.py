@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from PIL import Image
 from bideta.images.png import png
 from bideta.images.reading import ImageError, decode_image
 from bideta.studio.limits import Limits
-from bideta.studio.texts import clean_name
+from bideta.studio.texts import clean_label, clean_name
 
 THUMB = 128  # px, longer side
 # First bytes → ending, whatever the file was called.
@@ -29,19 +29,30 @@ SUFFIXES = {
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as it came: a name that is only ever shown, and bytes."""
+    """A file as it came: bytes, a name that is only ever shown, and what the client says about it."""
 
     name: str
     content: bytes
+    label: str | None = None
+    truth: str | None = None  # for scoring only
+    press: str | None = None  # equal for frames of one press; None: a press of its own
+
+    def cleaned(self, limits: Limits) -> Upload:
+        """The same with texts that can be shown; a label that cannot be a class name is an error."""
+        return replace(
+            self,
+            name=clean_name(self.name, limits),
+            label=clean_label(self.label, limits),
+            truth=clean_label(self.truth, limits),
+            press=clean_name(self.press, limits) if self.press else None,
+        )
 
 
 @dataclass(frozen=True)
 class Picture:
     """A decoded upload: what the contact and the store need of it."""
 
-    row: int  # its place among the uploads
-    name: str
-    content: bytes
+    upload: Upload
     thumb: bytes  # PNG made here, never the user's bytes
     pixels: NDArray[np.uint8]
     colour: tuple[float, float, float]
@@ -51,16 +62,16 @@ class Picture:
 def decode(uploads: Sequence[Upload], limits: Limits) -> tuple[list[Picture], list[dict[str, str]]]:
     """The readable uploads, and name and reason of the others."""
     pictures, rejected = [], []
-    for row, upload in enumerate(uploads):
-        name = clean_name(upload.name, limits)
+    for upload in [upload.cleaned(limits) for upload in uploads]:
         try:
-            pictures.append(_decode(row, name, upload.content, limits))
+            pictures.append(_decode(upload, limits))
         except ImageError as error:
-            rejected.append({"name": name, "error": str(error)})
+            rejected.append({"name": upload.name, "error": str(error)})
     return pictures, rejected
 
 
-def _decode(row: int, name: str, content: bytes, limits: Limits) -> Picture:
+def _decode(upload: Upload, limits: Limits) -> Picture:
+    name, content = upload.name, upload.content
     if not content:
         raise ImageError(f"cannot read {name}: the file is empty")
     if len(content) > limits.image_bytes:
@@ -72,4 +83,4 @@ def _decode(row: int, name: str, content: bytes, limits: Limits) -> Picture:
     thumb = Image.fromarray(pixels)
     thumb.thumbnail((THUMB, THUMB))
     suffix = next((end for start, end in SUFFIXES.items() if content.startswith(start)), ".png")
-    return Picture(row, name, content, png(thumb), pixels, (red, green, blue), suffix)
+    return Picture(upload, png(thumb), pixels, (red, green, blue), suffix)

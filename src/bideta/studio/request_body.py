@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -22,7 +23,10 @@ FIELD_BYTES = 64 * 1024  # of a text field
 async def read_form(
     request: Request, limits: Limits, known: Collection[str]
 ) -> tuple[dict[str, list[str]], list[Upload]]:
-    """Text fields and files of a multipart body; files are parts called ``files``, other names must be ``known``."""
+    """Text fields and files of a multipart body; files are parts called ``files``, other names must be ``known``.
+
+    The fields ``labels``, ``truths`` and ``presses`` say something about the files: one for all, or one each.
+    """
     if not is_form(request):
         raise RefusedError(415, "expected multipart/form-data with the images as parts called 'files'")
     fields: dict[str, list[str]] = {}
@@ -42,7 +46,11 @@ async def read_form(
         raise RefusedError(422, f"the form cannot be read: {error.detail}") from error
     if not fields.keys() <= set(known):  # a misspelt one must not be lost without a word
         raise RefusedError(422, f"the form has a field of another name; expected files, {', '.join(known)}")
-    return fields, uploads
+    texts = [_each(fields, name, len(uploads)) for name in ("labels", "truths", "presses")]
+    return fields, [
+        replace(upload, label=label, truth=truth, press=press)
+        for upload, label, truth, press in zip(uploads, *texts, strict=True)
+    ]
 
 
 def is_form(request: Request) -> bool:
@@ -76,18 +84,14 @@ def need(fields: dict[str, list[str]], name: str) -> str:
     return value
 
 
-def each(fields: dict[str, list[str]], name: str, count: int) -> list[str | None] | None:
-    """One value for every file (one given for all is repeated; empty text is None), or None where none came."""
-    values = fields.get(name)
-    if values is None:
-        return None
-    if len(values) == 1:
-        values = values * count
-    if len(values) != count:
+def _each(fields: dict[str, list[str]], name: str, count: int) -> list[str | None]:
+    """One value for every file: one given for all is repeated; None where none came, or an empty text."""
+    values = fields.get(name, [""])
+    if count and len(values) not in (1, count):
         raise RefusedError(
             422, f"{count} files and {len(values)} fields {name!r}: expected one for all, or one each"
         )
-    return [value or None for value in values]
+    return [value or None for value in (values * count if len(values) == 1 else values)][:count]
 
 
 def problem_text(errors: Any) -> str:

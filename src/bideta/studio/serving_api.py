@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from fastapi import APIRouter, Request
 
+from bideta.encoders import Readouts
 from bideta.estimator import Bideta
 from bideta.service.answers import Answers
-from bideta.service.encoding import Readouts, encode_pictures
+from bideta.service.encoding import encode_pictures
 from bideta.studio import analysis, schemas
 from bideta.studio.pictures import Upload, decode
-from bideta.studio.request_body import each, is_form, need, one, read_form, read_json
+from bideta.studio.request_body import is_form, need, one, read_form, read_json
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.session import RefusedError, Session
 from bideta.studio.session_contacts import press_numbers
@@ -63,14 +64,10 @@ async def adapt(request: Request) -> Any:
     fields, uploads = await read_form(
         request, state.limits, ("labels", "presses", "session", "preset", "prior")
     )
-    labels = each(fields, "labels", len(uploads))
-    if not uploads or labels is None:
+    if not uploads or "labels" not in fields:
         raise RefusedError(422, "a form to /v1/adapt needs 'files' and 'labels'")
-    presses = each(fields, "presses", len(uploads))
-    settings = one(fields, "preset"), one(fields, "prior")
-    return await state.pool.run(
-        _adapt_images, state, one(fields, "session"), uploads, labels, presses, *settings
-    )
+    texts = (one(fields, name) for name in ("session", "preset", "prior"))
+    return await state.pool.run(_adapt_images, state, uploads, *texts)
 
 
 def _adapt(session: Session, state: State, preset: str | None, prior: str | None) -> dict[str, Any]:
@@ -80,23 +77,21 @@ def _adapt(session: Session, state: State, preset: str | None, prior: str | None
 
 def _adapt_images(
     state: State,
-    name: str | None,
     uploads: list[Upload],
-    labels: list[str | None],
-    presses: list[str | None] | None,
-    preset: str | None,
-    prior: str | None,
+    name: str | None,
+    preset: str | None = None,
+    prior: str | None = None,
 ) -> dict[str, Any]:
     with state.sessions.use(name or state.sessions.create().id) as session:
         try:
-            part = session.add(uploads, state.encoder, secrets.token_hex(8), labels, press=presses)
+            part = session.add(uploads, state.encoder, secrets.token_hex(8))
             if not part.contacts:
                 raise RefusedError(
                     422, f"none of the images can be read; the first: {part.rejected[0]['error']}"
                 )
             state.adapt(session, preset, prior)
         except (RefusedError, ValueError):
-            if name is None:  # nobody knows of the session that was made for this request
+            if name is None:  # the session was made for this request, and no client knows of it
                 state.sessions.delete(session.id)
             raise
         return {**_adapted(session), "rejected": part.rejected}
@@ -170,7 +165,7 @@ def _answer(
         pictures, rejected = decode(batch.uploads, state.limits)
         if not pictures:
             raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
-        names = [picture.name for picture in pictures]
+        names = [picture.upload.name for picture in pictures]
         readouts = encode_pictures(state.encoder, [picture.pixels for picture in pictures])
     elif batch.readouts is not None:
         readouts = _readouts(batch.readouts, adapted)
@@ -231,12 +226,11 @@ async def learn(request: Request) -> Any:
         body = await read_json(request, schemas.LearnRequest)
         return await state.compute(body.session, _learn, state, body.contact, body.label)
     fields, uploads = await read_form(request, state.limits, ("session", "label"))
-    labels: list[str | None] = [need(fields, "label")] * len(uploads)
-    if not uploads:
+    label = need(fields, "label")
+    labelled = [replace(upload, label=label) for upload in uploads]
+    if not labelled:
         raise RefusedError(422, "a form to /v1/learn needs 'files' and 'label'")
-    return await state.pool.run(
-        _adapt_images, state, need(fields, "session"), uploads, labels, None, None, None
-    )
+    return await state.pool.run(_adapt_images, state, labelled, need(fields, "session"))
 
 
 def _learn(session: Session, state: State, contact: str, label: str) -> dict[str, Any]:

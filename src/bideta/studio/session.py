@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.estimator import Bideta
 from bideta.images.folders import natural
-from bideta.service.encoding import Readouts, encode_pictures
+from bideta.service.encoding import encode_pictures
 from bideta.studio import store
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Picture, Upload, decode
 from bideta.studio.session_contacts import Contact, press_numbers
 from bideta.studio.store import Part
-from bideta.studio.texts import clean_label, clean_name
+from bideta.studio.texts import clean_label
 
 
 class RefusedError(Exception):
@@ -29,16 +29,13 @@ class RefusedError(Exception):
         self.status = status
 
 
-@dataclass
+@dataclass(frozen=True)
 class Prepared:
     """Decoded and encoded uploads on their way to the disk; empty where their key is stored already."""
 
     key: str
-    pictures: list[Picture] = field(default_factory=list)
-    texts: list[tuple[str | None, str | None, str | None]] = field(
-        default_factory=list
-    )  # label, truth, press
-    rejected: list[dict[str, str]] = field(default_factory=list)
+    pictures: Sequence[Picture] = ()
+    rejected: Sequence[dict[str, str]] = ()
     readouts: Readouts = ()
 
 
@@ -110,52 +107,21 @@ class Session:
             self._adapted = adapted
             self._changed()
 
-    def add(
-        self,
-        uploads: Sequence[Upload],
-        encoder: Encoder,
-        key: str,
-        label: str | Sequence[str | None] | None = None,
-        truth: Sequence[str | None] | None = None,
-        press: Sequence[str | None] | None = None,
-    ) -> Part:
+    def add(self, uploads: Sequence[Upload], encoder: Encoder, key: str) -> Part:
         """Decode, encode and store uploads; a key that was stored before gives the same answer again.
 
-        ``label`` is one for all, or one each. A bad file is named in the answer, the others are stored.
+        A bad file is named in the answer, the others are stored.
         """
-        return self.store(self.prepare(uploads, encoder, key, label, truth, press))
+        return self.store(self.prepare(uploads, encoder, key))
 
-    def prepare(
-        self,
-        uploads: Sequence[Upload],
-        encoder: Encoder,
-        key: str,
-        label: str | Sequence[str | None] | None = None,
-        truth: Sequence[str | None] | None = None,
-        press: Sequence[str | None] | None = None,
-    ) -> Prepared:
+    def prepare(self, uploads: Sequence[Upload], encoder: Encoder, key: str) -> Prepared:
         """The part of ``add`` that computes, and changes nothing."""
-        labels = [label] * len(uploads) if label is None or isinstance(label, str) else list(label)
-        truths = [None] * len(uploads) if truth is None else list(truth)
-        presses = [None] * len(uploads) if press is None else list(press)
-        if not len(labels) == len(truths) == len(presses) == len(uploads):
-            raise RefusedError(
-                422,
-                f"{len(uploads)} files, {len(labels)} labels, {len(truths)} truths, {len(presses)} presses: "
-                "expected as many of each",
-            )
-        labels = [clean_label(text, self.limits) for text in labels]
-        truths = [clean_label(text, self.limits) for text in truths]
-        presses = [clean_name(text, self.limits) if text else None for text in presses]
         if key in self.uploads:
             return Prepared(key)
         self._check_room(len(uploads), sum(len(upload.content) for upload in uploads))
         pictures, rejected = decode(uploads, self.limits)
-        texts = list(zip(labels, truths, presses, strict=True))
-        done = Prepared(key, pictures, [texts[picture.row] for picture in pictures], rejected)
-        if pictures:
-            done.readouts = encode_pictures(encoder, [picture.pixels for picture in pictures])
-        return done
+        pixels = [picture.pixels for picture in pictures]
+        return Prepared(key, pictures, rejected, encode_pictures(encoder, pixels) if pixels else ())
 
     def store(self, done: Prepared) -> Part:
         """The part of ``add`` that waits for the disk."""
@@ -163,22 +129,21 @@ class Session:
             if done.key in self.uploads:
                 return self.uploads[done.key]
             number, self._next_part = self._next_part, self._next_part + 1
-            rows = zip(done.texts, done.pictures, *done.readouts, strict=True)
             made = [
                 Contact(
                     id=f"c{number}-{row}",
-                    name=picture.name,
-                    label=label,
-                    truth=truth,
-                    press=press,
+                    name=picture.upload.name,
+                    label=picture.upload.label,
+                    truth=picture.upload.truth,
+                    press=picture.upload.press,
                     readouts=tuple(readouts),
                     colour=picture.colour,
                     part=number,
                     suffix=picture.suffix,
                 )
-                for row, ((label, truth, press), picture, *readouts) in enumerate(rows)
+                for row, (picture, *readouts) in enumerate(zip(done.pictures, *done.readouts, strict=True))
             ]
-            part = Part(number, done.key, made, done.rejected)
+            part = Part(number, done.key, made, list(done.rejected))
             if made:
                 self._check_room(len(made), 0)
                 self.bytes += store.write_part(self.folder, part, done.pictures)

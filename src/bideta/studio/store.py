@@ -23,8 +23,8 @@ import safetensors
 from numpy.typing import NDArray
 
 from bideta import artifact
+from bideta.encoders import Readouts
 from bideta.images.files import write_atomic
-from bideta.service.encoding import Readouts
 from bideta.studio.pictures import Picture
 from bideta.studio.session_contacts import Contact
 
@@ -75,7 +75,7 @@ def write_part(folder: Path, part: Part, pictures: Sequence[Picture]) -> int:
     """Store an upload; the number of bytes written."""
     arrays: dict[str, NDArray[Any]] = {}
     for i, picture in enumerate(pictures):
-        arrays[f"image{i}"] = np.frombuffer(picture.content, np.uint8)
+        arrays[f"image{i}"] = np.frombuffer(picture.upload.content, np.uint8)
         arrays[f"thumb{i}"] = np.frombuffer(picture.thumb, np.uint8)
     rows = zip(*(contact.readouts for contact in part.contacts), strict=True)
     arrays |= _named(tuple(np.stack(readout) for readout in rows))

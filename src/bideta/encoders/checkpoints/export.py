@@ -12,11 +12,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from bideta.images.files import write_atomic
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.runners.onnx import open_session
 from bideta.encoders.runners.preprocessing import Preprocessing
 from bideta.encoders.runners.torch import TorchEncoder
+from bideta.images.files import write_atomic
 
 OPSET = 18
 TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any element of a readout

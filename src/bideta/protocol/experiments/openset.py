@@ -14,12 +14,12 @@ from sklearn.metrics import roc_auc_score
 from bideta import Bideta, presets
 from bideta.baselines import NotAvailableError
 from bideta.datasets.simulated.dataset import SimulatedDataset
-from bideta.deploy.trust.label_sets import conformal_sets
 from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.label_sets import conformal_sets
+from bideta.deploy.trust.no_contact import touch
 from bideta.deploy.trust.novelty import find_unknown
 from bideta.deploy.trust.reliability import reject, reliability
 from bideta.deploy.trust.risk_coverage import risk_coverage
-from bideta.deploy.trust.no_contact import touch
 from bideta.method import memory
 from bideta.method.algorithm import Inference
 from bideta.protocol.bench import Bench, EpisodeData
