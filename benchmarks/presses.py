@@ -23,7 +23,7 @@ from bideta import Bideta, presets
 from bideta.deploy.heldout import hold_out
 from bideta.deploy.novelty import find_unknown
 from bideta.deploy.reject import reject
-from bideta.protocol.bench import Bench, Contacts, defer_encoder
+from bideta.protocol.supply import Bench, Contacts, defer_encoder
 
 ROOT = Path(__file__).parents[1]
 DATASET, ENCODERS = "simulated-sitr", ("twin-tvl", "twin-sparsh")

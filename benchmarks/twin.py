@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.twin_page import write_page
 from bideta import Bideta, load_dataset, load_encoder, load_method, presets
 from bideta.artifact import write_atomic
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 
 RESULTS = Path(__file__).parent / "results"
 SEEDS = (0, 1, 2)

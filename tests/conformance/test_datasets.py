@@ -8,7 +8,7 @@ import pytest
 import releases
 from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
-from bideta.protocol.episodes import draw_episode
+from bideta.protocol.draw import draw_episode
 
 DATASETS = names("dataset")
 

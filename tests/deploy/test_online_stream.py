@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bideta.protocol.bench import Contacts
-from bideta.protocol.experiments import stream
-from bideta.protocol.experiments.stream import BIN, EXPERIMENT, STRATEGIES, STREAMS
+from bideta.protocol.experiments import contact_stream
+from bideta.protocol.experiments.contact_stream import BIN, EXPERIMENT, STRATEGIES, STREAMS
 from bideta.protocol.plan import Request, make_plan
 from bideta.protocol.records import Record
-from bideta.report.sections import stream as section
+from bideta.protocol.supply import Contacts
+from bideta.report.sections import contact_stream as section
 
 from shift import episode
 
@@ -51,12 +51,12 @@ def test_there_is_a_cell_for_every_stream_strategy_and_seed(cells):
 def test_streams_are_mixed_or_held_and_no_contact_comes_twice():
     query = bench().episode(None).query
     rng = np.random.default_rng(0)
-    (mixed,) = stream.mixed(query, rng)
+    (mixed,) = contact_stream.mixed(query, rng)
     assert len(set(mixed.tolist())) == len(query)
-    (bursty,) = stream.bursty(query, rng)
+    (bursty,) = contact_stream.bursty(query, rng)
     changes = np.flatnonzero(np.diff(query.labels[bursty]))
-    assert len(changes) == stream.OBJECTS - 1
-    for held in stream.single(query, rng):
+    assert len(changes) == contact_stream.OBJECTS - 1
+    for held in contact_stream.single(query, rng):
         assert len(np.unique(query.labels[held])) == 1
         assert len(set(held.tolist())) == 3 * PRESS
         press = query.groups[held].reshape(3, PRESS)
@@ -66,7 +66,7 @@ def test_streams_are_mixed_or_held_and_no_contact_comes_twice():
 
 def test_curve_averages_place_by_place():
     one, other = np.ones(BIN + 1, bool), np.zeros(BIN, bool)
-    assert stream.curve([one, other]) == [0.5, 1.0]
+    assert contact_stream.curve([one, other]) == [0.5, 1.0]
 
 
 def test_values_and_curves_agree_and_answers_can_be_given_again(cells, records):

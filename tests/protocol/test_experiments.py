@@ -18,9 +18,9 @@ from bideta.protocol.experiments import (
     sensitivity_sitr,
     sensitivity_tacquad,
 )
-from bideta.protocol.experiments._grid import overrides, variants
-from bideta.protocol.experiments._measure import CLASSIFIERS, RANKERS, RIVALS, method_settings
+from bideta.protocol.experiments._scoring import CLASSIFIERS, RANKERS, RIVALS, method_settings
 from bideta.protocol.plan import Request, make_plan
+from bideta.protocol.sweep import overrides, variants
 
 PAPER = GROUPS["paper"]
 

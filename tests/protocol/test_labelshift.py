@@ -5,7 +5,7 @@ import pytest
 
 from bideta.protocol.experiments import labelshift
 from bideta.protocol.experiments.labelshift import BATCHES, PRIORS, RELIABILITY, RIVALS, SCENARIOS
-from bideta.protocol.run import Stamp, measure
+from bideta.protocol.run_folder import Stamp, measure
 from bideta.report.sections import labelshift as section
 from tiny_run import tiny_plan
 

@@ -5,7 +5,7 @@ import pytest
 
 from bideta import presets
 from bideta.protocol.experiments.openset import calibration_error, diagram
-from bideta.protocol.run import Stamp, measure
+from bideta.protocol.run_folder import Stamp, measure
 from bideta.report.sections import openset as section
 from tiny_run import tiny_plan
 

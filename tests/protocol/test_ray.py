@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from bideta.protocol.engine import Engine, execute, needed_splits, prepare
-from bideta.protocol.features import features
+from bideta.protocol.execute import Engine, execute, needed_splits, prepare
+from bideta.protocol.readout_cache import features
 from bideta.protocol.records import read_records
-from bideta.protocol.run import Stamp
+from bideta.protocol.run_folder import Stamp
 from tiny_run import PLUGIN, tiny_plan
 
 ray = pytest.importorskip("ray")

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from bideta.baselines import NotAvailableError
-from bideta.protocol import run
-from bideta.protocol.engine import Engine, execute, is_ready, needed_splits, prepare
+from bideta.protocol import run_folder
 from bideta.protocol.estimate import Estimate
+from bideta.protocol.execute import Engine, execute, is_ready, needed_splits, prepare
 from bideta.protocol.experiments import Outcome
 from bideta.protocol.records import FILE, Writer, read_log, read_records
-from bideta.protocol.run import FolderInUseError, OtherRunError, Stamp, claim, measure, missing, owned
+from bideta.protocol.run_folder import FolderInUseError, OtherRunError, Stamp, claim, measure, missing, owned
 from tiny_run import PLUGIN, tiny_plan
 
 STAMP = Stamp(0.02, {"bideta": "0"}, "abc")
@@ -62,7 +62,7 @@ def test_what_goes_wrong_in_a_cell_becomes_its_record(tiny, monkeypatch, result,
                 raise result
             return result
 
-    monkeypatch.setattr(run, "find", lambda _: Broken())
+    monkeypatch.setattr(run_folder, "find", lambda _: Broken())
     cells, bench = tiny
     record = measure(cells[0], bench, STAMP)
     assert record.status == status
@@ -131,7 +131,7 @@ def test_failed_cells_and_damaged_lines_are_measured_again(tiny, tmp_path):
     good = [measure(cell, bench, STAMP).line() for cell in cells[:3]]
     good[1] = good[1].replace('"status": "ok"', '"status": "OK"')
     path = tmp_path / FILE
-    path.write_text("\n".join([*good, run.failure(cells[3], "boom", {}).line()]) + "\n")
+    path.write_text("\n".join([*good, run_folder.failure(cells[3], "boom", {}).line()]) + "\n")
     wanted, log = missing(tmp_path, cells[:4])
     assert wanted == [cells[1], cells[3]]
     assert log.damaged == (2,)
@@ -145,8 +145,8 @@ def test_the_estimate_learns_from_similar_cells(tiny):
     cells, _ = tiny
     lda = [cell for cell in cells if cell.method == "lda"]
     before = Estimate().seconds(lda[0])
-    record = run.Record(lda[0], "ok", seconds=40.0)
-    learned = Estimate([record, run.Record(lda[1], "failed", seconds=1e6)])
+    record = run_folder.Record(lda[0], "ok", seconds=40.0)
+    learned = Estimate([record, run_folder.Record(lda[1], "failed", seconds=1e6)])
     assert learned.seconds(lda[2]) == 40.0 != before
     assert learned.left(lda[:4], jobs=2) == 80.0
     assert Estimate(quick=True).seconds(lda[0]) < before

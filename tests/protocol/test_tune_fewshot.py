@@ -10,7 +10,7 @@ from bideta.protocol.experiments import Cell
 from bideta.protocol.experiments.fewshot import VARIANTS
 from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, measure
+from bideta.protocol.run_folder import Stamp, measure
 from bideta.report.sections import fewshot, tune
 from tiny_run import tiny_plan
 

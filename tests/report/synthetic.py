@@ -12,8 +12,8 @@ import numpy as np
 from bideta.presets import ABLATIONS
 from bideta.protocol.experiments import Cell
 from bideta.protocol.records import Record, Writer
-from bideta.report.labels import dataset_info
 from bideta.report.sections import sensitivity_sitr, sensitivity_tacquad
+from bideta.report.wording import dataset_info
 
 PAPER = (
     "frozen",

@@ -5,11 +5,11 @@ import pytest
 from PIL import Image
 
 from bideta.report import sections
-from bideta.report.data import Data
 from bideta.report.figures import Figure
 from bideta.report.figures.annotate import spread
 from bideta.report.figures.gains import gains
 from bideta.report.grids import grids
+from bideta.report.run_data import Data
 from report import synthetic
 
 DRAWN = {

@@ -17,12 +17,12 @@ from rich.table import Table
 
 from bideta.cli._settings import parse_settings
 from bideta.protocol import records
-from bideta.protocol.engine import Engine, Split, cores, execute, prepare
 from bideta.protocol.estimate import Estimate
+from bideta.protocol.execute import Engine, Split, cores, execute, prepare
 from bideta.protocol.experiments import GROUPS, Cell, names
 from bideta.protocol.plan import Plan, Request, commit, make_plan, versions
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, claim, missing, owned
+from bideta.protocol.run_folder import Stamp, claim, missing, owned
 
 FAILED = 1  # exit code: done, except for the cells that failed
 INTERRUPTED = 130  # exit code: by Ctrl-C, as shells count it

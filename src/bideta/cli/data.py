@@ -22,7 +22,7 @@ from bideta.datasets._check import check as check_dataset
 from bideta.datasets._files import FileDataset
 from bideta.datasets._images import shown
 from bideta.plugins import load_dataset, load_encoder
-from bideta.protocol.features import features
+from bideta.protocol.readout_cache import features
 
 app = typer.Typer(help="Datasets on disk: check them, encode them.", no_args_is_help=True)
 

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from bideta import Bideta, load_dataset, load_encoder, load_method, presets
 from bideta.datasets import Frames
 from bideta.encoders import Encoder, Readouts
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 
 SOURCE_STRIDE = 4  # every fourth source frame: neighbouring frames of a press are nearly alike
 ROWS = (

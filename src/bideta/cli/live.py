@@ -28,7 +28,7 @@ from bideta.live.sinks.jsonl import JsonLines
 from bideta.live.sources import Simulated, Source
 from bideta.live.statistics import Statistics
 from bideta.plugins import load_dataset, load_encoder
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 
 INCOMPLETE = 1
 SHOTS = 8  # labelled contacts per class of the simulated sensor

@@ -13,8 +13,8 @@ from typing import Any
 import bideta
 from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
-from bideta.protocol.bench import SHOTS, UNLABELLED, Bench, defer_encoder
 from bideta.protocol.experiments import QUICK_SEEDS, SEEDS, Cell, Experiment, Scope, expand
+from bideta.protocol.supply import SHOTS, UNLABELLED, Bench, defer_encoder
 
 ROLES = ("sitr", "tacverse", "tacquad")  # the paper's three datasets
 REAL = {role: role for role in ROLES}

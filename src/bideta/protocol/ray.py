@@ -16,15 +16,15 @@ import numpy as np
 
 from bideta.datasets import Frames
 from bideta.datasets._images import ImageFiles
-from bideta.protocol import _store
-from bideta.protocol.bench import CALIBRATION, Bench, Contacts, DeferredEncoder, Key
+from bideta.protocol import shards
 from bideta.protocol.experiments import Cell
-from bideta.protocol.features import CHUNK, Stretch, describe, key
+from bideta.protocol.readout_cache import CHUNK, Stretch, describe, key
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, failure, measure
+from bideta.protocol.run_folder import Stamp, failure, measure
+from bideta.protocol.supply import CALIBRATION, Bench, Contacts, DeferredEncoder, Key
 
 if TYPE_CHECKING:
-    from bideta.protocol.engine import Engine, Split
+    from bideta.protocol.execute import Engine, Split
 
 TASK_CELLS = 12  # cells per Ray task: long enough to be worth a start, short enough to spread
 IN_STORE = 1 << 30  # bytes of rendered pictures in the object store at a time
@@ -96,7 +96,7 @@ def batches(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
 
 def readouts_of(cells: Sequence[Cell], bench: Bench) -> list[Key]:
     """Everything from the cache that the cells will ask for; they share dataset, encoder and target."""
-    from bideta.protocol.engine import needed_splits
+    from bideta.protocol.execute import needed_splits
 
     needed = needed_splits(cells, bench)
     return [
@@ -154,7 +154,7 @@ def encode_splits(
         except (ValueError, OSError, ray.exceptions.RayError) as error:
             problem = f"{type(error).__name__}: {error}"
         for done, jobs in waiting:
-            yield done, "" if all(_store.read(job.folder) is not None for job in jobs) else problem
+            yield done, "" if all(shards.read(job.folder) is not None for job in jobs) else problem
         waiting, size = [], 0
 
 
@@ -190,7 +190,7 @@ def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
         {"job": number, "start": start, "stop": min(start + chunk, len(job.frames))}
         for number, job in enumerate(jobs)
         for start in starts[number]
-        if not _store.has(folders[number], start, chunk)
+        if not shards.has(folders[number], start, chunk)
     ]
     if rows:
         for row in _encoded(rows, jobs, engine):
@@ -198,10 +198,10 @@ def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
                 np.frombuffer(row[f"readout{v}"], np.float32).reshape(-1, row[f"width{v}"]) for v in (1, 2)
             )
             first, second = parts
-            _store.add(folders[row["job"]], row["start"], chunk, (first, second))
+            shards.add(folders[row["job"]], row["start"], chunk, (first, second))
     for job, folder, begins in zip(jobs, folders, starts, strict=True):
-        _store.finish(folder, begins, chunk, job.header)
-        _store.clean(folder)
+        shards.finish(folder, begins, chunk, job.header)
+        shards.clean(folder)
 
 
 def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) -> Iterator[dict[str, Any]]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from bideta.protocol import records as log
 from bideta.protocol.records import Record
-from bideta.protocol.run import RUN_FILE
-from bideta.report import labels
+from bideta.protocol.run_folder import RUN_FILE
+from bideta.report import wording
 
 ERRORS_SHOWN = 10  # kinds; a broken run would repeat the same error a thousand times
 COMMIT_SHOWN = 12  # digits
@@ -89,16 +89,16 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
         ("Page made with", shlex.join(command)),
         (
             "Commit",
-            labels.listed(commits) + (" (mixed)" if len(commits) > 1 else "") if commits else "unknown",
+            wording.listed(commits) + (" (mixed)" if len(commits) > 1 else "") if commits else "unknown",
         ),
         ("Versions", ", ".join(versions)),
-        ("Experiments", labels.listed(sorted({record.cell.experiment for record in records}))),
-        ("Datasets", labels.listed(sorted({record.cell.dataset for record in records}))),
-        ("Encoders", labels.listed(sorted({record.cell.encoder for record in records}))),
-        ("Seeds", labels.listed(sorted({record.cell.seed for record in records}))),
+        ("Experiments", wording.listed(sorted({record.cell.experiment for record in records}))),
+        ("Datasets", wording.listed(sorted({record.cell.dataset for record in records}))),
+        ("Encoders", wording.listed(sorted({record.cell.encoder for record in records}))),
+        ("Seeds", wording.listed(sorted({record.cell.seed for record in records}))),
         (
             "Scale",
-            labels.listed([f"{scale:g}" for scale in scales]) + (" (mixed)" if len(scales) > 1 else ""),
+            wording.listed([f"{scale:g}" for scale in scales]) + (" (mixed)" if len(scales) > 1 else ""),
         ),
         (
             "Cells",

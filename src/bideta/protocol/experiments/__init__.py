@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bideta.datasets import DatasetInfo
 
 if TYPE_CHECKING:
-    from bideta.protocol.bench import Bench
+    from bideta.protocol.supply import Bench
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "paper": (
@@ -34,6 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "deploy": ("labelshift", "stream", "openset", "labels", "tune", "fewshot"),
 }
+FILES = {"labels": "label_choice", "stream": "contact_stream"}  # names that would say too little of a file
 SEEDS = (0, 1, 2)  # the paper's three
 QUICK_SEEDS = 2  # of them, the fewest that have a standard deviation
 QUICK_TARGETS = 2  # of each dataset
@@ -142,8 +143,19 @@ class Experiment(Protocol):
 
 def names() -> list[str]:
     """Names of all experiments, sorted."""
-    found = (entry.name for entry in pkgutil.iter_modules(__path__))
-    return sorted(name.replace("_", "-") for name in found if not name.startswith("_"))
+    return sorted(names_in(__path__))
+
+
+def names_in(path: Iterable[str]) -> list[str]:
+    """The experiments that the files of a package are about."""
+    named = {file: name for name, file in FILES.items()}
+    files = (entry.name for entry in pkgutil.iter_modules(path))
+    return [named.get(file, file.replace("_", "-")) for file in files if not file.startswith("_")]
+
+
+def file_of(name: str) -> str:
+    """The module name of an experiment, here and among the sections of the report."""
+    return FILES.get(name, name.replace("-", "_"))
 
 
 @cache
@@ -154,7 +166,7 @@ def find(name: str) -> Experiment:
         close = difflib.get_close_matches(name, choices, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"unknown experiment {name!r}.{hint} Known: {', '.join(choices)}")
-    experiment: Experiment = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").EXPERIMENT
+    experiment: Experiment = importlib.import_module(f"{__name__}.{file_of(name)}").EXPERIMENT
     return experiment
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bideta import presets
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import classify
+from bideta.protocol.experiments._scoring import classify
+from bideta.protocol.supply import Bench
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from bideta.plugins import find, load_method
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import CLASSIFIERS, RANKERS, digest, fit, method_settings
+from bideta.protocol.experiments._scoring import CLASSIFIERS, RANKERS, digest, fit, method_settings
+from bideta.protocol.supply import Bench
 
 PICTURES = 256  # queries whose encoding is timed
 REPEATS = 3  # the fastest counts, as other work can only slow a run down

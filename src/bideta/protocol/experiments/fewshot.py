@@ -10,9 +10,9 @@ import numpy as np
 
 from bideta import Bideta, presets
 from bideta.deploy.fewshot import borrow
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import classified, classify, method_settings
+from bideta.protocol.experiments._scoring import classified, classify, method_settings
+from bideta.protocol.supply import Bench
 
 # Variant of BIDETA → preset, and whether it borrows from the queries.
 VARIANTS: dict[str, tuple[dict[str, Any], bool]] = {

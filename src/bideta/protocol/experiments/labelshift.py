@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bideta import Bideta, presets
 from bideta.deploy.calibration import calibrate, reliability
-from bideta.protocol.bench import Bench, Contacts, EpisodeData
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import digest, fit, method_settings
+from bideta.protocol.experiments._scoring import digest, fit, method_settings
+from bideta.protocol.supply import Bench, Contacts, EpisodeData
 
 BATCHES = {1: 100, 4: 50, 16: 25, 64: 10, 256: 4, 3200: 1}  # size → batches of a cell
 QUICK_PART = 5  # a quick run draws a fifth of the batches

@@ -8,9 +8,9 @@ import numpy as np
 
 from bideta.datasets import DatasetInfo
 from bideta.plugins import load_method
-from bideta.protocol.bench import UNLABELLED, Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import classified
+from bideta.protocol.experiments._scoring import classified
+from bideta.protocol.supply import UNLABELLED, Bench
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from bideta.deploy.risk import risk_coverage
 from bideta.deploy.untouched import touch
 from bideta.method import memory
 from bideta.method.algorithm import Inference
-from bideta.protocol.bench import Bench, EpisodeData
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import digest
+from bideta.protocol.experiments._scoring import digest
+from bideta.protocol.supply import Bench, EpisodeData
 from bideta.sim import render
 from bideta.sim.calibration import untouched
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bideta.protocol.bench import UNLABELLED, Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import RANKERS, UNLABELLED_METHODS, method_settings, rank, rivals
+from bideta.protocol.experiments._scoring import RANKERS, UNLABELLED_METHODS, method_settings, rank, rivals
+from bideta.protocol.supply import UNLABELLED, Bench
 
 
 @dataclass(frozen=True)

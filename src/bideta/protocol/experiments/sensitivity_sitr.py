@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from bideta import presets
 from bideta.datasets import DatasetInfo
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._grid import RANGE, Grid, overrides, variants
-from bideta.protocol.experiments._measure import classify
+from bideta.protocol.experiments._scoring import classify
+from bideta.protocol.supply import Bench
+from bideta.protocol.sweep import RANGE, Grid, overrides, variants
 
 TABLES: Grid = {
     "tab:sens8": ("n_neighbors", ("10", "20", "40", "80", "120", "160")),

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bideta import presets
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._grid import RANGE, Grid, overrides, variants
-from bideta.protocol.experiments._measure import rank
+from bideta.protocol.experiments._scoring import rank
+from bideta.protocol.supply import Bench
+from bideta.protocol.sweep import RANGE, Grid, overrides, variants
 
 TABLES: Grid = {
     "tab:sens15": ("n_neighbors", ("10", "20", "40", "80", "120")),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bideta.protocol.bench import UNLABELLED, Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import (
+from bideta.protocol.experiments._scoring import (
     CLASSIFIERS,
     UNLABELLED_METHODS,
     classify,
     method_settings,
     rivals,
 )
+from bideta.protocol.supply import UNLABELLED, Bench
 
 
 @dataclass(frozen=True)

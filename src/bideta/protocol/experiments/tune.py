@@ -9,9 +9,9 @@ import numpy as np
 
 from bideta import presets
 from bideta.deploy.tune import tune
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import classified, classify
+from bideta.protocol.experiments._scoring import classified, classify
+from bideta.protocol.supply import Bench
 
 PRESET, SUPPORT, QUERIES = "", "tuned on the support", "tuned on support and queries"
 VARIANTS = (PRESET, SUPPORT, QUERIES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, ORANGE, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid
 
@@ -45,6 +45,6 @@ def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
     save(figure, path)
     return Figure(
         path,
-        f"{labels.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
+        f"{wording.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
         "Dotted: the full method.",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
 from bideta.report.figures.annotate import label_right
 from bideta.report.grids import Grid, grids
@@ -54,7 +54,7 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def points(time: Grid, score: Grid, encoder: str) -> dict[tuple[str, str], tuple[float, float]]:
     """(method, variant) → seconds, score in percent."""
-    value = "mrr" if labels.role(time.dataset) == "tacquad" else "accuracy"
+    value = "mrr" if wording.role(time.dataset) == "tacquad" else "accuracy"
     found = {}
     for pair in time.methods:
         seconds = time.entry("adapt_seconds", encoder, *pair, (time.budgets or [""])[-1], scale=1.0).mean
@@ -69,11 +69,11 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
 
     colours, named = {}, {}
     for (method, variant), place in points(time, score, encoder).items():
-        name = labels.method_title(method, variant)
+        name = wording.method_title(method, variant)
         own = method == "bideta" and not variant
-        colours[name] = VERMILION if own else BLUE if method in labels.METHODS and not variant else GREEN
+        colours[name] = VERMILION if own else BLUE if method in wording.METHODS and not variant else GREEN
         named[name] = place
-        marker = "*" if own else "o" if labels.method_mode(method) == "T" else "s"
+        marker = "*" if own else "o" if wording.method_mode(method) == "T" else "s"
         ax.plot(*place, marker, color=colours[name], markersize=12 if own else 6)
     ax.set_xscale("log")
     ax.set_ylim(0, 104)
@@ -83,7 +83,7 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     ax.set_axisbelow(True)
     ax.set_xlabel("seconds to adapt")
     ax.tick_params(labelbottom=True)
-    ax.set_ylabel("MRR (%)" if labels.role(time.dataset) == "tacquad" else "accuracy (%)")
+    ax.set_ylabel("MRR (%)" if wording.role(time.dataset) == "tacquad" else "accuracy (%)")
     budget = (score.budgets or [""])[-1]
-    ax.set_title(f"{labels.dataset_title(time.dataset)} {budget}, {time.encoders[encoder]}", fontsize=10)
+    ax.set_title(f"{wording.dataset_title(time.dataset)} {budget}, {time.encoders[encoder]}", fontsize=10)
     label_right(ax, named, colours, bold="BIDETA")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import WIDTH, Figure, save
 from bideta.report.grids import Grid, grids
 
@@ -19,7 +19,7 @@ OURS = "bideta"
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Gains over the paper's comparisons, and over every method that was run where there are more."""
     found = [grid for grid in grids(records) if (OURS, "") in grid.methods]
-    paper = {(name, "") for name in labels.METHODS if name != OURS}
+    paper = {(name, "") for name in wording.METHODS if name != OURS}
     everybody = {pair for grid in found for pair in grid.methods if pair[0] != OURS}
     chosen = [("gains.png", paper, "over the strongest of the paper's comparisons")]
     if everybody.difference(paper):
@@ -67,11 +67,11 @@ def _heat_map(found: Sequence[Grid], rivals: set[tuple[str, str]], path: Path, w
         image = ax.imshow(gain, cmap="PuOr_r", vmin=-top, vmax=top, aspect="auto")
         ax.set_xticks(range(len(grid.budgets)), grid.budgets)
         first = next(e for g, e in panels if g is grid) == encoder  # one column of names a dataset
-        names = [labels.sensor_label(name) for name in grid.sensors] if first else []
+        names = [wording.sensor_label(name) for name in grid.sensors] if first else []
         ax.set_yticks(range(len(names)), names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        ax.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=9)
+        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=9)
         for (i, j), value in np.ndenumerate(gain):
             text = f"{value:+.1f}" if np.isfinite(value) else "…"
             colour = "white" if abs(value) > 0.6 * top else "black"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import CYCLE, ENCODERS, GREY, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids
 from bideta.report.sweeps import Sweep, default_label, measured
@@ -58,11 +58,11 @@ def _curves(
         ax.axis("off")
     flat[len(found)].legend(handles, words, loc="center", frameon=False)
     save(figure, path)
-    where = labels.listed([labels.sensor_label(sensor) for sensor in grid.sensors])
+    where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
     return Figure(
         path,
-        f"{labels.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
-        f"the seeds {labels.listed(grid.seeds)}. The dotted line is the paper's setting.",
+        f"{wording.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
+        f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting.",
     )
 
 

@@ -4,7 +4,7 @@ A section is a module with
 
 - ``TITLE``: the heading;
 - ``tables(records) -> list[Table]``: from records of all states, of a complete run or of one still going; nothing
-  recorded means ``[]``. ``bideta.report.statistics.summarize`` turns records into entries, ``mark_best`` marks;
+  recorded means ``[]``. ``bideta.report.seed_average.summarize`` turns records into entries, ``mark_best`` marks;
 - ``figures(records, folder) -> list[Path | Figure]``: pictures drawn into ``folder`` (it exists) with
   ``bideta.report.pyplot()`` and ``bideta.report.figures.save``. A ``Figure`` carries a caption;
 - optionally ``pictures(records, folder, data) -> list[Path | Figure]``: those that need the frames or readouts
@@ -19,11 +19,11 @@ Names have ``_`` for ``-``; files that begin with an underscore are not sections
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, cast
 
+from bideta.protocol.experiments import file_of, names_in
 from bideta.protocol.records import Record
 from bideta.report.figures import Figure
 from bideta.report.tables import Table
@@ -57,17 +57,13 @@ class Section(Protocol):
 
 def names() -> list[str]:
     """Experiments that have a section, in the order of the report."""
-    found = {
-        module.name.replace("_", "-")
-        for module in pkgutil.iter_modules(__path__)
-        if not module.name.startswith("_")
-    }
+    found = set(names_in(__path__))
     return [name for name in ORDER if name in found] + sorted(found.difference(ORDER))
 
 
 def find(name: str) -> Section:
     """The section of an experiment."""
-    return cast(Section, importlib.import_module(f"{__name__}.{name.replace('-', '_')}"))
+    return cast(Section, importlib.import_module(f"{__name__}.{file_of(name)}"))
 
 
 def records_for(name: str, records: Sequence[Record]) -> list[Record]:

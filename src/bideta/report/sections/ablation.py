@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bideta.presets import ABLATIONS
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import Table, mark_best
@@ -85,21 +85,21 @@ def _table(
         for row, variant in rows.items()
         for column, (encoder, budget) in columns.items()
     }
-    role = labels.role(grid.dataset)
+    role = wording.role(grid.dataset)
     absent = [variant for variant in ABLATIONS if variant not in rows.values()]
     return mark_best(
         Table(
             name=name if role == "sitr" else f"ours:{name.removeprefix('tab:')}:{role}",
-            title=f"{labels.dataset_title(grid.dataset)}: {title}",
-            caption=grid.caption(f"{labels.METRICS[value]}, {sensor_average(grid)}"),
+            title=f"{wording.dataset_title(grid.dataset)}: {title}",
+            caption=grid.caption(f"{wording.METRICS[value]}, {sensor_average(grid)}"),
             columns=list(columns),
             rows=list(rows),
             extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
             cells=cells,
             groups=groups,
             notes=[
-                *grid.notes(labels.targets(grid.dataset)),
-                *([f"Incomplete: no records of {labels.listed(absent)}."] if absent else []),
+                *grid.notes(wording.targets(grid.dataset)),
+                *([f"Incomplete: no records of {wording.listed(absent)}."] if absent else []),
             ],
             simulated=grid.simulated,
             detail=value == "macro_f1",

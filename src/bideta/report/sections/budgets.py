@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.rows import extra_methods, method_entry, method_rows, notes, paper_methods
+from bideta.report.method_rows import extra_methods, method_entry, method_rows, notes, paper_methods
 from bideta.report.tables import PART, Entry, Table, mark_best
 
 TITLE = "Classification on unseen sensors, by label budget"
@@ -40,7 +40,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def main_table(grid: Grid) -> Table:
     """Methods × (encoder, budget), averaged over the sensors."""
-    name = labels.role(grid.dataset)
+    name = wording.role(grid.dataset)
     rows, extra = method_rows(grid)
     cells: dict[tuple[str, str], Entry] = {}
     columns = []
@@ -51,9 +51,9 @@ def main_table(grid: Grid) -> Table:
                 cells[row, columns[-1]] = method_entry(grid, "accuracy", encoder, method, variant, budget)
     return mark_best(
         Table(
-            name=f"tab:{name}" if name in labels.DATASETS else f"ours:budgets:{name}",
-            title=f"{labels.dataset_title(grid.dataset)}: accuracy by encoder and label budget",
-            caption=grid.caption(f"{labels.METRICS['accuracy']}, {sensor_average(grid)}"),
+            name=f"tab:{name}" if name in wording.DATASETS else f"ours:budgets:{name}",
+            title=f"{wording.dataset_title(grid.dataset)}: accuracy by encoder and label budget",
+            caption=grid.caption(f"{wording.METRICS['accuracy']}, {sensor_average(grid)}"),
             columns=columns,
             rows=[row for row, _, _ in (*rows, *extra)],
             extra=[row for row, _, _ in extra],
@@ -67,9 +67,9 @@ def main_table(grid: Grid) -> Table:
 
 def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     """(Method, budget) × sensor, and the mean over sensors."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     number = DETAIL.get((name, word))
-    columns = {labels.sensor_label(sensor): [sensor] for sensor in grid.sensors} | {
+    columns = {wording.sensor_label(sensor): [sensor] for sensor in grid.sensors} | {
         "Mean": list(grid.sensors)
     }
     cells: dict[tuple[str, str], Entry] = {}
@@ -79,7 +79,7 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     for rows, pairs in ((paper, paper_methods(grid)), (extra, extra_methods(grid))):
         for method, variant in pairs:
             for budget in ("0%",) if method == "frozen" else grid.budgets:
-                row = f"{labels.method_title(method, variant)}{PART}{budget}"
+                row = f"{wording.method_title(method, variant)}{PART}{budget}"
                 rows.append(row)
                 budget_of[row] = None if method == "frozen" else budget
                 for column, sensors in columns.items():
@@ -88,8 +88,10 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     return mark_best(
         Table(
             name=f"tab:detail{number}{suffix}" if number else f"ours:detail:{name}:{word}:{value}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: {metric} by sensor",
-            caption=grid.caption(f"{labels.METRICS[value]}; one encoder, {word}, one column a target sensor"),
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: {metric} by sensor",
+            caption=grid.caption(
+                f"{wording.METRICS[value]}; one encoder, {word}, one column a target sensor"
+            ),
             columns=list(columns),
             rows=[*paper, *extra],
             extra=extra,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
-from bideta.report.rows import UNCALIBRATED
+from bideta.report.method_rows import UNCALIBRATED
 from bideta.report.tables import MISSING, PART, UNAVAILABLE, Entry, Table, mark_best
 
 TITLE = "Cost"
@@ -38,16 +38,18 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 def cost_table(records: Sequence[Record]) -> Table:
     """(Encoder, method) × (dataset, measure)."""
     found = grids(records)
-    words = labels.encoder_labels(records)
-    paper, extra = labels.method_order((r.cell.method, r.cell.variant) for r in records)
+    words = wording.encoder_labels(records)
+    paper, extra = wording.method_order((r.cell.method, r.cell.variant) for r in records)
     rows: dict[
         str, list[tuple[str, str, str]]
     ] = {}  # label → (encoder, method, variant), merged where the paper does
     ours: set[str] = set()
     for encoder, word in words.items():
         for method, variant in (*paper, *extra):
-            title = TOGETHER if method in CALIBRATED and not variant else labels.method_title(method, variant)
-            label = PART.join((word, title, labels.method_mode(method)))
+            title = (
+                TOGETHER if method in CALIBRATED and not variant else wording.method_title(method, variant)
+            )
+            label = PART.join((word, title, wording.method_mode(method)))
             rows.setdefault(label, []).append((encoder, method, variant))
             if (method, variant) in extra:
                 ours.add(label)
@@ -55,13 +57,13 @@ def cost_table(records: Sequence[Record]) -> Table:
     columns: list[str] = []
     for grid in found:
         for label, (value, digits) in COLUMNS.items():
-            columns.append(f"{labels.dataset_title(grid.dataset)} {label}")
+            columns.append(f"{wording.dataset_title(grid.dataset)} {label}")
             for row, sources in rows.items():
                 cells[row, columns[-1]] = _entry(grid, sources, value, digits)
     simulated = any(record.simulated for record in records)
     where = "; ".join(
-        f"{labels.dataset_title(g.dataset)}: {labels.listed([*map(labels.sensor_label, g.sensors)])} at "
-        f"{labels.listed(g.budgets)}"
+        f"{wording.dataset_title(g.dataset)}: {wording.listed([*map(wording.sensor_label, g.sensors)])} at "
+        f"{wording.listed(g.budgets)}"
         for g in found
     )
     whole = Grid(records, "", (), found[0].seeds, words)
@@ -94,7 +96,7 @@ def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digi
         for encoder, method, variant in sources
         for budget in grid.budgets or [""]
     ]
-    if any((labels.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
+    if any((wording.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
         entries.append(UNAVAILABLE)
     order = {"value": 0, "incomplete": 1, "unavailable": 2, "missing": 3}
     return min(entries, key=lambda entry: order[entry.state], default=MISSING)

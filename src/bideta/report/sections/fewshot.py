@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bideta.protocol.bench import SHOTS
 from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.protocol.supply import SHOTS
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import Entry, Table, mark_best
@@ -76,7 +76,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def fewshot_table(grid: Grid, encoder: str) -> Table:
     """Accuracy of every method and variant."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     found = set(grid.methods)
     known = [(method, "") for method in RIVALS] + [(METHOD, variant) for variant in VARIANTS]
     pairs = {_row(*pair): pair for pair in (*known, *sorted(found.difference(known))) if pair in found}
@@ -91,15 +91,15 @@ def fewshot_table(grid: Grid, encoder: str) -> Table:
     return mark_best(
         Table(
             name=f"ours:fewshot:{name}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: few shots",
-            caption=grid.caption(f"{labels.METRICS['accuracy']}. Encoder {word}, {sensor_average(grid)}"),
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: few shots",
+            caption=grid.caption(f"{wording.METRICS['accuracy']}. Encoder {word}, {sensor_average(grid)}"),
             columns=budgets,
             rows=list(pairs),
             extra=list(pairs),
             cells=cells,
             notes=[
                 "Borrowed: scale, spread and class means are learned from the unlabelled queries as well.",
-                *grid.notes(labels.targets(grid.dataset, development=False)),
+                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
             simulated=grid.simulated,
         )
@@ -107,7 +107,7 @@ def fewshot_table(grid: Grid, encoder: str) -> Table:
 
 
 def _row(method: str, variant: str) -> str:
-    return NAMES.get(variant, variant) if method == METHOD else labels.method_title(method, variant)
+    return NAMES.get(variant, variant) if method == METHOD else wording.method_title(method, variant)
 
 
 def _grids(records: Sequence[Record]) -> list[Grid]:

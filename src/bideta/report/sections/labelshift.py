@@ -10,7 +10,7 @@ import numpy as np
 
 from bideta.protocol.experiments.labelshift import BATCHES, BURST, PRIORS, RELIABILITY, RIVALS, SCENARIOS
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import PART, Entry, Table, mark_best
@@ -74,11 +74,11 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
                 cells[row, f"m = {m:,}"] = grid.entry(
                     f"accuracy@{m}", encoder, method, variant, budget, digits=1
                 )
-    what = f"{labels.METRICS['accuracy']}, by batch size m; encoder {word}, {budget} labelled, {sensor_average(grid)}"
+    what = f"{wording.METRICS['accuracy']}, by batch size m; encoder {word}, {budget} labelled, {sensor_average(grid)}"
     return mark_best(
         Table(
-            name=f"ours:labelshift:{labels.role(grid.dataset)}:{word}:{budget}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: class priors by batch, {budget} labelled",
+            name=f"ours:labelshift:{wording.role(grid.dataset)}:{word}:{budget}",
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: class priors by batch, {budget} labelled",
             caption=grid.caption(what),
             columns=[f"m = {m:,}" for m in BATCHES],
             rows=list(scenario_of),
@@ -92,7 +92,7 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
                 "Each entry averages "
                 + ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
                 + " for every sensor and seed; all rows see the same batches.",
-                *grid.notes(labels.targets(grid.dataset, development=False)),
+                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
             simulated=grid.simulated,
             stub=("Batch", "Answers"),
@@ -119,14 +119,14 @@ def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
         f"on the labelled contacts alone; encoder {word}, {budget} labelled, {sensor_average(grid)}"
     )
     return Table(
-        name=f"ours:calibration:{labels.role(grid.dataset)}:{word}:{budget}",
-        title=f"{labels.dataset_title(grid.dataset)} with {word}: calibration, {budget} labelled",
+        name=f"ours:calibration:{wording.role(grid.dataset)}:{word}:{budget}",
+        title=f"{wording.dataset_title(grid.dataset)} with {word}: calibration, {budget} labelled",
         caption=grid.caption(what),
         columns=list(columns),
         rows=list(DIAGRAMS.values()),
         extra=list(DIAGRAMS.values()),
         cells=cells,
-        notes=grid.notes(labels.targets(grid.dataset, development=False)),
+        notes=grid.notes(wording.targets(grid.dataset, development=False)),
         simulated=grid.simulated,
         stub=("Probabilities",),
     )
@@ -162,7 +162,7 @@ def _shorter(grid: Grid, encoder: str, budget: str) -> str:
 
 
 def _title(name: str) -> str:
-    return NAMES.get(name) or labels.method_title(name, "")
+    return NAMES.get(name) or wording.method_title(name, "")
 
 
 def _grids(records: Sequence[Record]) -> list[Grid]:

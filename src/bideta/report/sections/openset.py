@@ -18,7 +18,7 @@ from bideta.protocol.experiments.openset import (
     STRANGERS,
 )
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, ORANGE, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import Entry, Table, mark_best
@@ -156,14 +156,14 @@ def _table(
         for budget in grid.budgets
     }
     return Table(
-        name=f"ours:openset:{name}:{labels.role(grid.dataset)}:{word}",
-        title=f"{labels.dataset_title(grid.dataset)} with {word}: {title}",
+        name=f"ours:openset:{name}:{wording.role(grid.dataset)}:{word}",
+        title=f"{wording.dataset_title(grid.dataset)} with {word}: {title}",
         caption=grid.caption(f"{what}; encoder {word}, {sensor_average(grid)}"),
         columns=list(grid.budgets),
         rows=list(rows),
         extra=list(rows),
         cells=cells,
-        notes=grid.notes(labels.targets(grid.dataset, development=False)),
+        notes=grid.notes(wording.targets(grid.dataset, development=False)),
         simulated=grid.simulated,
         stub=stub,
     )

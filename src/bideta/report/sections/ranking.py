@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.rows import extra_methods, method_entry, method_rows, notes, paper_methods
+from bideta.report.method_rows import extra_methods, method_entry, method_rows, notes, paper_methods
 from bideta.report.tables import Entry, Table, mark_best
 
 TITLE = "Identity ranking"
@@ -32,7 +32,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def mrr_table(grid: Grid) -> Table:
     """Methods × (encoder, budget)."""
-    name = labels.role(grid.dataset)
+    name = wording.role(grid.dataset)
     paper, extra = method_rows(grid)
     columns = {
         f"{word} {budget}": (encoder, budget)
@@ -46,9 +46,9 @@ def mrr_table(grid: Grid) -> Table:
     }
     return mark_best(
         Table(
-            name=f"tab:{name}" if name in labels.DATASETS else f"ours:ranking:{name}",
-            title=f"{labels.dataset_title(grid.dataset)}: MRR of identity ranking",
-            caption=grid.caption(f"{labels.METRICS['mrr']}, {sensor_average(grid)}"),
+            name=f"tab:{name}" if name in wording.DATASETS else f"ours:ranking:{name}",
+            title=f"{wording.dataset_title(grid.dataset)}: MRR of identity ranking",
+            caption=grid.caption(f"{wording.METRICS['mrr']}, {sensor_average(grid)}"),
             columns=list(columns),
             rows=[row for row, _, _ in (*paper, *extra)],
             extra=[row for row, _, _ in extra],
@@ -62,9 +62,9 @@ def mrr_table(grid: Grid) -> Table:
 
 def both_table(grid: Grid, encoder: str) -> Table:
     """Methods × (budget, metric) for one encoder."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     extra = extra_methods(grid)
-    pairs = {labels.method_title(*pair): pair for pair in (*paper_methods(grid), *extra)}
+    pairs = {wording.method_title(*pair): pair for pair in (*paper_methods(grid), *extra)}
     columns = {
         f"{label} {budget}": (budget, value) for budget in grid.budgets for value, label in VALUES.items()
     }
@@ -73,17 +73,17 @@ def both_table(grid: Grid, encoder: str) -> Table:
         for row, pair in pairs.items()
         for column, (budget, value) in columns.items()
     }
-    what = f"{labels.METRICS['mrr']}. {labels.METRICS['r1']}. Encoder {word}, {sensor_average(grid)}"
+    what = f"{wording.METRICS['mrr']}. {wording.METRICS['r1']}. Encoder {word}, {sensor_average(grid)}"
     return mark_best(
         Table(
             name=f"tab:ranking{NUMBER[word]}"
             if word in NUMBER and name == "tacquad"
             else f"ours:ranking:{name}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: R@1 and MRR",
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: R@1 and MRR",
             caption=grid.caption(what),
             columns=list(columns),
             rows=list(pairs),
-            extra=[labels.method_title(*pair) for pair in extra],
+            extra=[wording.method_title(*pair) for pair in extra],
             cells=cells,
             notes=notes(grid),
             simulated=grid.simulated,

@@ -8,7 +8,7 @@ from pathlib import Path
 from bideta.presets import CLASSIFICATION
 from bideta.protocol.experiments.sensitivity_sitr import TABLES
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
 from bideta.report.sweeps import Sweep, default_label, measured, sweeps
@@ -42,16 +42,16 @@ def sweep_table(grid: Grid, sweep: Sweep, rows: dict[str, str]) -> Table:
         for budget in grid.budgets
     }
     default = default_label(sweep, CLASSIFICATION)
-    where = labels.listed([labels.sensor_label(name) for name in grid.sensors])
+    where = wording.listed([wording.sensor_label(name) for name in grid.sensors])
     return mark_selected(
         Table(
             name=sweep.table
-            if labels.role(grid.dataset) == "sitr"
+            if wording.role(grid.dataset) == "sitr"
             else f"ours:{sweep.table[4:]}:{grid.dataset}",
-            title=f"{labels.dataset_title(grid.dataset)}: {sweep.title}",
+            title=f"{wording.dataset_title(grid.dataset)}: {sweep.title}",
             caption=grid.caption(
-                f"{labels.METRICS[VALUE]}, on an inner validation part of the training frames of {where}, "
-                f"{labels.listed(grid.budgets)} support"
+                f"{wording.METRICS[VALUE]}, on an inner validation part of the training frames of {where}, "
+                f"{wording.listed(grid.budgets)} support"
             ),
             columns=list(grid.encoders.values()),
             rows=list(rows),

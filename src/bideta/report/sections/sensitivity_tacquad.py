@@ -8,7 +8,7 @@ from pathlib import Path
 from bideta.presets import RANKING
 from bideta.protocol.experiments.sensitivity_tacquad import TABLES
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.sweeps import Sweep, default_label, measured, sweeps
@@ -48,15 +48,15 @@ def sweep_table(grid: Grid, sweep: Sweep, rows: dict[str, str]) -> Table:
     default = default_label(sweep, RANKING)
     return Table(
         name=sweep.table
-        if labels.role(grid.dataset) == "tacquad"
+        if wording.role(grid.dataset) == "tacquad"
         else f"ours:{sweep.table[4:]}:{grid.dataset}",
-        title=f"{labels.dataset_title(grid.dataset)}: {sweep.title}",
-        caption=grid.caption(f"{labels.METRICS[VALUE]}, {sensor_average(grid)}"),
+        title=f"{wording.dataset_title(grid.dataset)}: {sweep.title}",
+        caption=grid.caption(f"{wording.METRICS[VALUE]}, {sensor_average(grid)}"),
         columns=list(columns),
         rows=list(rows),
         extra=[row for row in rows if row not in sweep.values],
         cells=cells,
-        notes=grid.notes(labels.targets(grid.dataset)),
+        notes=grid.notes(wording.targets(grid.dataset)),
         simulated=grid.simulated,
         detail=True,
         stub=("Value",),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import Entry, Table, mark_best
@@ -63,14 +63,14 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.axhline(LOSS, color=GREY, linewidth=0.8, linestyle=":")
     starts = [i for i, place in enumerate(places) if i == 0 or place[:2] != places[i - 1][:2]]
-    words = labels.encoder_labels(own)
+    words = wording.encoder_labels(own)
     for start, stop in zip(starts, [*starts[1:], len(places)], strict=True):
         dataset, encoder = places[start][:2]
         axis.axvline(start - 0.5, color=GREY, linewidth=0.5)
         axis.text(
             (start + stop - 1) / 2,
             1.02,
-            f"{labels.dataset_title(dataset)}, {words[encoder]}",
+            f"{wording.dataset_title(dataset)}, {words[encoder]}",
             transform=axis.get_xaxis_transform(),
             ha="center",
             fontsize=8,
@@ -90,8 +90,8 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def tune_table(grid: Grid, encoder: str) -> Table:
     """Preset, tuned and the two rivals × budgets, and the processor seconds of tuning."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
-    pairs = {labels.method_title(method): (method, "") for method in RIVALS}
+    word, name = grid.encoders[encoder], wording.role(grid.dataset)
+    pairs = {wording.method_title(method): (method, "") for method in RIVALS}
     pairs |= {row: (METHOD, variant) for variant, row in NAMES.items()}
     cells: dict[tuple[str, str], Entry] = {
         (row, budget): grid.entry("accuracy", encoder, *pair, budget)
@@ -103,19 +103,19 @@ def tune_table(grid: Grid, encoder: str) -> Table:
         cells[NAMES[variant], seconds] = grid.entry(
             "seconds", encoder, METHOD, variant, grid.budgets[-1], scale=1.0, digits=1, spread=False
         )
-    for row in (*map(labels.method_title, RIVALS), NAMES[PRESET]):
+    for row in (*map(wording.method_title, RIVALS), NAMES[PRESET]):
         cells[row, seconds] = Entry(words=" ")
-    what = f"{labels.METRICS['accuracy']}; processor seconds of the choice. Encoder {word}, {sensor_average(grid)}"
+    what = f"{wording.METRICS['accuracy']}; processor seconds of the choice. Encoder {word}, {sensor_average(grid)}"
     return mark_best(
         Table(
             name=f"ours:tune:{name}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: tuned settings",
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: tuned settings",
             caption=grid.caption(what),
             columns=[*grid.budgets, seconds],
             rows=list(pairs),
             extra=list(pairs),
             cells=cells,
-            notes=grid.notes(labels.targets(grid.dataset)),
+            notes=grid.notes(wording.targets(grid.dataset)),
             simulated=grid.simulated,
         ),
         contest=lambda row: "all",

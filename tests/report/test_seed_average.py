@@ -4,7 +4,7 @@ import pytest
 
 from bideta.protocol.experiments import Cell
 from bideta.protocol.records import Record
-from bideta.report.statistics import summarize
+from bideta.report.seed_average import summarize
 
 
 def record(target, seed, accuracy=None, status="ok"):

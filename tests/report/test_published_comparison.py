@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bideta.report import against, effects
+from bideta.report import effect_signs, published_comparison
 from bideta.report.published import in_order, published
 from bideta.report.tables import Entry, Table
 
@@ -35,15 +35,19 @@ def test_the_papers_own_per_sensor_means_average_to_its_main_table():
 
 
 def test_equal_numbers_differ_by_nothing_and_lie_within():
-    (table,) = against.compare([copy("tab:sitr")])
-    lines = {row: [table.entry(row, column).text for column in against.COLUMNS] for row in table.rows}
+    (table,) = published_comparison.compare([copy("tab:sitr")])
+    lines = {
+        row: [table.entry(row, column).text for column in published_comparison.COLUMNS] for row in table.rows
+    }
     assert lines["TVL 10% | BIDETA | T"] == ["85.71 ± 0.12", "85.71 ± 0.12", "+0.00", "yes"]
-    assert "48 of 48 cells are within" in against.text([copy("tab:sitr")])
+    assert "48 of 48 cells are within" in published_comparison.text([copy("tab:sitr")])
 
 
 def test_a_difference_beyond_the_published_deviation_is_no_agreement():
-    (table,) = against.compare([copy("tab:sitr", lambda mean: mean - 0.13)])
-    assert [table.entry("TVL 10% | BIDETA | T", column).text for column in against.COLUMNS[2:]] == [
+    (table,) = published_comparison.compare([copy("tab:sitr", lambda mean: mean - 0.13)])
+    assert [
+        table.entry("TVL 10% | BIDETA | T", column).text for column in published_comparison.COLUMNS[2:]
+    ] == [
         "-0.13",
         "no",
     ]
@@ -53,8 +57,10 @@ def test_a_difference_beyond_the_published_deviation_is_no_agreement():
 def test_what_was_not_measured_is_left_open():
     ours = copy("tab:sitr")
     part = replace(ours, columns=["TVL 1%"], cells={k: v for k, v in ours.cells.items() if k[1] == "TVL 1%"})
-    (table,) = against.compare([part])
-    assert [table.entry("Sparsh 1% | BIDETA | T", column).text for column in against.COLUMNS] == [
+    (table,) = published_comparison.compare([part])
+    assert [
+        table.entry("Sparsh 1% | BIDETA | T", column).text for column in published_comparison.COLUMNS
+    ] == [
         "…",
         "62.12 ± 1.43",
         "–",
@@ -67,8 +73,8 @@ def test_missing_seeds_are_never_called_within():
     cells = {
         key: replace(entry, state="incomplete", note="2 of 3 seeds") for key, entry in ours.cells.items()
     }
-    (table,) = against.compare([replace(ours, cells=cells)])
-    assert {table.entry(row, against.COLUMNS[3]).text for row in table.rows} == {"–"}
+    (table,) = published_comparison.compare([replace(ours, cells=cells)])
+    assert {table.entry(row, published_comparison.COLUMNS[3]).text for row in table.rows} == {"–"}
 
 
 def test_simulated_records_are_compared_by_order_and_sign_only():
@@ -76,11 +82,15 @@ def test_simulated_records_are_compared_by_order_and_sign_only():
         copy(name, lambda mean: 0.9 * mean, simulated=True)
         for name in ("tab:sitr", "tab:ablation", "tab:sens8")
     ]
-    tables = against.compare(ours)
+    tables = published_comparison.compare(ours)
     assert [table.name for table in tables] == ["effects:order", "effects:ablation", "effects:sensitivity"]
     assert all(table.simulated for table in tables)
     said = " ".join(
-        [against.title(ours), against.text(ours), *(t.caption + t.heading for t in tables)]
+        [
+            published_comparison.title(ours),
+            published_comparison.text(ours),
+            *(t.caption + t.heading for t in tables),
+        ]
     ).lower()
     assert "reproduc" not in said
     assert "simulated" in said
@@ -89,7 +99,7 @@ def test_simulated_records_are_compared_by_order_and_sign_only():
 
 
 def test_winner_and_rank_correlation_of_the_paper_itself():
-    table = effects.order_table([copy("tab:sitr")])
+    table = effect_signs.order_table([copy("tab:sitr")])
     assert len(table.rows) == 6
     assert {table.entry(row, "Same").text for row in table.rows} == {"yes"}
     assert {table.entry(row, "Rank correlation").text for row in table.rows} == {"1.00"}
@@ -97,7 +107,7 @@ def test_winner_and_rank_correlation_of_the_paper_itself():
 
 
 def test_reversed_numbers_rank_the_other_way_round():
-    table = effects.order_table([copy("tab:sitr", lambda mean: -mean)])
+    table = effect_signs.order_table([copy("tab:sitr", lambda mean: -mean)])
     assert {table.entry(row, "Rank correlation").text for row in table.rows} == {"-1.00"}
     assert {table.entry(row, "Same").text for row in table.rows} == {"no"}
 
@@ -105,18 +115,18 @@ def test_reversed_numbers_rank_the_other_way_round():
 def test_a_row_of_ours_that_wins_is_named():
     ours = copy("tab:sitr")
     cells = {**ours.cells, **{("LDA | I", column): Entry(99.0, 0.1) for column in ours.columns}}
-    table = effects.order_table([replace(ours, rows=[*ours.rows, "LDA | I"], cells=cells)])
+    table = effect_signs.order_table([replace(ours, rows=[*ours.rows, "LDA | I"], cells=cells)])
     assert {table.entry(row, "Best here, of all").text for row in table.rows} == {"LDA"}
     assert {table.entry(row, "Same").text for row in table.rows} == {"yes"}  # among the paper's methods
 
 
 def test_signs_of_the_ablation_steps():
-    same = effects.sign_table(copy("tab:ablation", simulated=True))
+    same = effect_signs.sign_table(copy("tab:ablation", simulated=True))
     assert same.entry("graph", "TVL 1%").text == "+4.71"  # 56.42 − 51.71
     assert same.entry("graph", "TVL 1%").note == "same sign"
     agreed, _, known = same.notes[0].split()[:3]
     assert agreed == known
-    turned = effects.sign_table(copy("tab:ablation", lambda mean: -mean))
+    turned = effect_signs.sign_table(copy("tab:ablation", lambda mean: -mean))
     assert turned.notes[0].startswith("0 of ")
 
 
@@ -125,7 +135,7 @@ def test_sensitivity_curves_are_near_where_they_peak_within_one_step():
     at_80 = {
         key: replace(entry, mean=99.0 if key[0] == "80" else entry.mean) for key, entry in ours.cells.items()
     }
-    table = effects.curve_table([(replace(ours, cells=at_80), "k")])
+    table = effect_signs.curve_table([(replace(ours, cells=at_80), "k")])
     row = table.rows[0]
     assert [table.entry(row, column).text for column in table.columns] == ["80", "40", "1", "yes", "6.62"]
 

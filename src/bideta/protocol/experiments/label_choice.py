@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from bideta import Bideta, presets
 from bideta.deploy.suggest import suggest
-from bideta.protocol.bench import Bench, Contacts
 from bideta.protocol.experiments import SEEDS, Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import digest
+from bideta.protocol.experiments._scoring import digest
+from bideta.protocol.supply import Bench, Contacts
 
 COUNTS = (16, 32, 48, 64, 96, 128, 160, 224, 320)  # labels at which the sensor is adapted and asked
 ROUND = 16  # labels before the next suggestion

@@ -5,7 +5,7 @@ import pytest
 
 import releases
 from bideta.plugins import load_dataset
-from bideta.protocol.episodes import draw_episode, draw_support
+from bideta.protocol.draw import draw_episode, draw_support
 
 LABELS = np.repeat(np.arange(4), 100)
 

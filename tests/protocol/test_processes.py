@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from bideta.protocol.local import Died, one_thread, spread
+from bideta.protocol.processes import Died, one_thread, spread
 from worker_tasks import double, sleep, threads
 
 

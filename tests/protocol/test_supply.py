@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from bideta.datasets.simulated_sitr import INFO
-from bideta.protocol.bench import Bench, check_target, per_class, shots, source_rows
 from bideta.protocol.experiments import Cell
+from bideta.protocol.supply import Bench, check_target, per_class, shots, source_rows
 from tiny_run import PLUGIN, tiny_encoder, tiny_plan
 
 

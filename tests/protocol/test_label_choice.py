@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.protocol.bench import Contacts
 from bideta.protocol.experiments import find
-from bideta.protocol.experiments.labels import COUNTS, DRAWS, ROUND, STRATEGIES
+from bideta.protocol.experiments.label_choice import COUNTS, DRAWS, ROUND, STRATEGIES
 from bideta.protocol.plan import Request, make_plan
-from bideta.protocol.run import Stamp, measure
-from bideta.report.sections import labels as section
+from bideta.protocol.run_folder import Stamp, measure
+from bideta.protocol.supply import Contacts
+from bideta.report.sections import label_choice as section
 from tiny_run import tiny_plan
 
 from shift import episode

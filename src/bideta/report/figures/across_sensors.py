@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from bideta.datasets import Dataset
 from bideta.datasets._simulated import SimulatedDataset
-from bideta.report import labels, pyplot
-from bideta.report.data import Data
+from bideta.report import pyplot, wording
 from bideta.report.figures import WIDTH, Figure, save
 from bideta.report.grids import Grid
+from bideta.report.run_data import Data
 from bideta.sim import render
 
 OBJECTS = 6
@@ -38,13 +38,13 @@ def draw(grid: Grid, data: Data, folder: Path) -> Figure:
             ax.set(xticks=[], yticks=[])
             ax.spines[:].set_visible(False)
         source = "\n(source)" if sensor == dataset.info.source else ""
-        row[0].set_ylabel(f"{labels.sensor_label(sensor)}{source}", rotation=0, ha="right", va="center")
+        row[0].set_ylabel(f"{wording.sensor_label(sensor)}{source}", rotation=0, ha="right", va="center")
     for ax, label in zip(axes[0], classes, strict=True):
         ax.set_title(dataset.info.classes[label].replace("_", " "), fontsize=8)
-    path = folder / f"contacts-{labels.role(grid.dataset)}.jpg"
+    path = folder / f"contacts-{wording.role(grid.dataset)}.jpg"
     save(figure, path)
     same = "the same contact" if isinstance(dataset, SimulatedDataset) else "the same object"
-    return Figure(path, f"{labels.dataset_title(grid.dataset)}: {same} in every column, one sensor a row.")
+    return Figure(path, f"{wording.dataset_title(grid.dataset)}: {same} in every column, one sensor a row.")
 
 
 def _pictures(dataset: Dataset, sensor: str, classes: list[int]) -> list[NDArray[np.uint8]]:

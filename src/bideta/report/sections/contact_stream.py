@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.protocol.experiments.stream import BIN, HELD, LATE, OBJECTS, STRATEGIES, STREAMS
+from bideta.protocol.experiments.contact_stream import BIN, HELD, LATE, OBJECTS, STRATEGIES, STREAMS
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import Entry, Table, mark_best
@@ -76,13 +76,13 @@ def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
         for column, (stream, value) in columns.items()
     }
     what = (
-        f"{labels.METRICS['accuracy']}, over the whole stream and over its last {LATE:.0%} (late); "
+        f"{wording.METRICS['accuracy']}, over the whole stream and over its last {LATE:.0%} (late); "
         f"encoder {word}, {budget} labelled, {sensor_average(grid)}"
     )
     return mark_best(
         Table(
-            name=f"ours:stream:{labels.role(grid.dataset)}:{word}:{budget}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: a stream of contacts, {budget} labelled",
+            name=f"ours:stream:{wording.role(grid.dataset)}:{word}:{budget}",
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: a stream of contacts, {budget} labelled",
             caption=grid.caption(what),
             columns=list(columns),
             rows=[NAMES[strategy] for strategy in STRATEGIES],
@@ -92,7 +92,7 @@ def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
                 f"Streams: mixed, classes in random order; bursty, {OBJECTS} objects one after the other; "
                 f"single, one object only, mean of {HELD} such streams.",
                 "Corrected: after a wrong answer the true label is learned; it takes no part in best and second.",
-                *grid.notes(labels.targets(grid.dataset, development=False)),
+                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
             simulated=grid.simulated,
             stub=("Answers",),

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from bideta.protocol.experiments.labels import COUNTS, POOL, ROUND
+from bideta.protocol.experiments.label_choice import COUNTS, POOL, ROUND
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, ORANGE, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.tables import Entry, Table, mark_best
@@ -59,10 +59,10 @@ def _table(grid: Grid, encoder: str) -> Table:
     }
     table = mark_best(
         Table(
-            name=f"ours:labels:{labels.role(grid.dataset)}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: accuracy against the number of labels",
+            name=f"ours:labels:{wording.role(grid.dataset)}:{word}",
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: accuracy against the number of labels",
             caption=grid.caption(
-                f"{labels.METRICS['accuracy']}, after so many labels; encoder {word}, {sensor_average(grid)}"
+                f"{wording.METRICS['accuracy']}, after so many labels; encoder {word}, {sensor_average(grid)}"
             ),
             columns=columns,
             rows=list(NAMES.values()),
@@ -71,7 +71,7 @@ def _table(grid: Grid, encoder: str) -> Table:
             notes=[
                 f"Chosen from {POOL:,} unlabelled contacts, {ROUND} at a time; a seed is a draw of these contacts.",
                 "Class by class is how the paper draws; it needs the labels before they are given.",
-                *grid.notes(labels.targets(grid.dataset, development=False)),
+                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
             simulated=grid.simulated,
             stub=("Labels",),
@@ -111,7 +111,7 @@ def _grids(records: Sequence[Record]) -> list[Grid]:
 def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
     plt = pyplot()
     sensors = list(grid.sensors)
-    panels = [(labels.sensor_label(sensor), [sensor]) for sensor in sensors]
+    panels = [(wording.sensor_label(sensor), [sensor]) for sensor in sensors]
     if len(sensors) > 1:
         panels.insert(0, ("mean of the sensors", sensors))
     rows = -(-len(panels) // 3)

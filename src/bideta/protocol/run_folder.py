@@ -17,9 +17,9 @@ from bideta.artifact import write_atomic
 from bideta.baselines import NotAvailableError
 from bideta.datasets import DatasetInfo
 from bideta.protocol import records
-from bideta.protocol.bench import Bench
 from bideta.protocol.experiments import Cell, find
 from bideta.protocol.records import Record
+from bideta.protocol.supply import Bench
 
 RUN_FILE = "run.json"
 LOCK_FILE = "lock"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import against, sections
-from bideta.report.data import Data
+from bideta.report import published_comparison, sections
 from bideta.report.figures import Figure
 from bideta.report.headline import headline
 from bideta.report.provenance import Run
 from bideta.report.published import in_order
+from bideta.report.run_data import Data
 from bideta.report.tables import Table
 
 SHORT, COMPARISON = "short", "against"  # chapters that are not experiments
@@ -69,7 +69,13 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
         made.insert(0, Chapter(SHORT, "In short", "", short, ()))
     if compare:
         made.append(
-            Chapter(COMPARISON, against.title(found), against.text(found), against.compare(found), ())
+            Chapter(
+                COMPARISON,
+                published_comparison.title(found),
+                published_comparison.text(found),
+                published_comparison.compare(found),
+                (),
+            )
         )
     return made
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from bideta.datasets import Dataset, DatasetInfo, Frames
 from bideta.encoders import Encoder, EncoderInfo, Readouts
 from bideta.plugins import find, load_dataset, load_encoder
-from bideta.protocol.episodes import draw_support, inner_split
+from bideta.protocol.draw import draw_support, inner_split
 from bideta.protocol.experiments import Cell
-from bideta.protocol.features import features
+from bideta.protocol.readout_cache import features
 
 CALIBRATION = "calibration"  # stands where a split's name stands: the sensor's calibration images
 SOURCE_STRIDE = 4  # neighbouring frames of a simulated press are nearly alike

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import pytest
 from PIL import Image
 
-from bideta.report.build import Chapter, all_tables, chapters
+from bideta.report.chapters import Chapter, all_tables, chapters
 from bideta.report.figures import Figure
 from bideta.report.formats.csvfile import tables_csv
-from bideta.report.pages import page_html, page_markdown, slug
 from bideta.report.provenance import errors, lines, narrow, open_run
+from bideta.report.results_page import page_html, page_markdown, slug
 from report import synthetic
 
 

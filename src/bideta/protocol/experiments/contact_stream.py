@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
-from bideta.protocol.bench import Bench, Contacts
 from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import digest
+from bideta.protocol.experiments._scoring import digest
+from bideta.protocol.supply import Bench, Contacts
 
 LENGTH = 1000  # contacts of the mixed stream: four windows of 256
 OBJECTS = 5  # held one after the other in the bursty stream; of SITR's 200 contacts each it is as long

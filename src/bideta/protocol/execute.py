@@ -9,12 +9,12 @@ from pathlib import Path
 
 from bideta.plugins import find as find_plugin
 from bideta.plugins import names as plugin_names
-from bideta.protocol import local, records
-from bideta.protocol.bench import CALIBRATION, Bench
+from bideta.protocol import processes, records
 from bideta.protocol.experiments import Cell, find
-from bideta.protocol.features import is_cached
+from bideta.protocol.readout_cache import is_cached
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, failure, measure
+from bideta.protocol.run_folder import Stamp, failure, measure
+from bideta.protocol.supply import CALIBRATION, Bench
 
 Split = tuple[str, str, str]  # dataset, sensor, split
 
@@ -99,8 +99,8 @@ def prepare(
             problems += [f"{' '.join(split)}: {problem}"] if problem else []
             step(split, done, len(tasks))
         return problems
-    for done, (task, result) in enumerate(local.spread(_encode, bench, tasks, engine.jobs), 1):
-        if isinstance(result, local.Died | str):
+    for done, (task, result) in enumerate(processes.spread(_encode, bench, tasks, engine.jobs), 1):
+        if isinstance(result, processes.Died | str):
             problems.append(f"{' '.join(task[0])}: {result}")
         step(task[0], done, len(tasks))
     return problems
@@ -137,8 +137,8 @@ def _measured(cells: Sequence[Cell], bench: Bench, stamp: Stamp, engine: Engine)
 
         yield from cluster.measure_cells(order, bench, stamp, engine)
         return
-    for cell, result in local.spread(_measure, (bench, stamp), order, engine.jobs):
-        if isinstance(result, local.Died):
+    for cell, result in processes.spread(_measure, (bench, stamp), order, engine.jobs):
+        if isinstance(result, processes.Died):
             result = failure(cell, str(result), stamp.facts(bench.info(cell.dataset)))
         yield result
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bideta.datasets import Dataset
 from bideta.datasets._simulated import SimulatedDataset
 from bideta.encoders import Encoder, Readouts
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 from bideta.sim import render
 
 CLASSES = 6

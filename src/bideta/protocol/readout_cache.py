@@ -14,8 +14,8 @@ import numpy as np
 from bideta.datasets import Frames
 from bideta.datasets._pictures import Chosen, Pictures
 from bideta.encoders import Encoder, Readouts
-from bideta.protocol import _store
-from bideta.protocol.episodes import Selected
+from bideta.protocol import shards
+from bideta.protocol.draw import Selected
 
 CHUNK = 1024  # rows per shard: at most so much work is lost
 
@@ -58,20 +58,20 @@ def features(
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
     header = describe(encoder, frames, title)
     folder = Path(cache) / key(header)
-    found = _store.read(folder)
+    found = shards.read(folder)
     if found is None:
         for start in starts:
-            if not _store.has(folder, start, chunk):
-                _store.add(folder, start, chunk, compute(start))
+            if not shards.has(folder, start, chunk):
+                shards.add(folder, start, chunk, compute(start))
             report(start)
-        found = _store.finish(folder, starts, chunk, header)
-    _store.clean(folder)
+        found = shards.finish(folder, starts, chunk, header)
+    shards.clean(folder)
     return found
 
 
 def is_cached(encoder: Encoder, frames: Frames, cache: str | Path) -> bool:
     """Whether ``features`` would find everything on disk; reads no picture that knows its revision."""
-    return _store.read(Path(cache) / key(describe(encoder, frames))) is not None
+    return shards.read(Path(cache) / key(describe(encoder, frames))) is not None
 
 
 def describe(encoder: Encoder, frames: Frames, title: str = "") -> dict[str, Any]:

@@ -11,8 +11,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from bideta.datasets import Frames
-from bideta.protocol import _store
-from bideta.protocol.features import describe, features, key
+from bideta.protocol import shards
+from bideta.protocol.readout_cache import describe, features, key
 from releases import CountingEncoder
 
 FORK = "ignore:.*fork.*:DeprecationWarning"
@@ -55,7 +55,7 @@ def test_encoder_pictures_and_library_are_the_key(monkeypatch):
     assert own == key(describe(CountingEncoder(), frames, "a title"))
     assert own != key(describe(CountingEncoder("other weights"), frames))
     assert own != key(describe(CountingEncoder(), make_frames(seed=1)))
-    monkeypatch.setattr("bideta.protocol.features.version", lambda _: "99")
+    monkeypatch.setattr("bideta.protocol.readout_cache.version", lambda _: "99")
     assert own != key(describe(CountingEncoder(), frames))
 
 
@@ -97,12 +97,12 @@ def test_damaged_files_are_computed_again(tmp_path):
 
 
 def test_a_damaged_shard_is_computed_again(tmp_path):
-    _store.add(tmp_path, 0, 8, (np.ones((8, 3), np.float32), np.ones((8, 2), np.float32)))
+    shards.add(tmp_path, 0, 8, (np.ones((8, 3), np.float32), np.ones((8, 2), np.float32)))
     (shard,) = tmp_path.iterdir()
     content = bytearray(shard.read_bytes())
     content[-1] ^= 1
     shard.write_bytes(content)
-    assert not _store.has(tmp_path, 0, 8)
+    assert not shards.has(tmp_path, 0, 8)
 
 
 def test_no_frames_give_empty_readouts(tmp_path):
@@ -137,7 +137,7 @@ def test_a_writer_killed_at_any_instant_leaves_a_usable_cache(tmp_path):
         time.sleep(rng.uniform(0, 0.25))
         os.kill(child.pid, signal.SIGKILL)
         child.join()
-        found = _store.read(tmp_path / key(describe(CountingEncoder(), frames)))
+        found = shards.read(tmp_path / key(describe(CountingEncoder(), frames)))
         if found is not None:
             np.testing.assert_array_equal(found[0], expected[0])
         if attempt % 4 == 3:  # and a later run goes on from there

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.grids import Grid
 from bideta.report.tables import PART, UNAVAILABLE, Entry
 
@@ -13,14 +13,14 @@ UNCALIBRATED = {("tacverse", "sitr-calib")}  # rows of the paper that are – th
 
 def listed_methods(dataset: str) -> list[str]:
     """The methods of the paper's tables of this dataset; each has its own way to condition on a sensor (SITR-…)."""
-    other = "sitr-calib" if labels.role(dataset) == "tacquad" else "sitr-support"
-    return [method for method in labels.METHODS if method != other]
+    other = "sitr-calib" if wording.role(dataset) == "tacquad" else "sitr-support"
+    return [method for method in wording.METHODS if method != other]
 
 
 def paper_methods(grid: Grid) -> list[tuple[str, str]]:
     """The paper's methods that were run, and those it lists although they cannot run."""
     run = {method for method, variant in grid.methods if not variant}
-    run |= {method for name, method in UNCALIBRATED if name == labels.role(grid.dataset)}
+    run |= {method for name, method in UNCALIBRATED if name == wording.role(grid.dataset)}
     return [(method, "") for method in listed_methods(grid.dataset) if method in run]
 
 
@@ -28,13 +28,13 @@ def extra_methods(grid: Grid) -> list[tuple[str, str]]:
     """Methods and variants that the paper does not have here, and that can run here."""
     possible = {(r.cell.method, r.cell.variant) for r in grid.records if r.status != "unavailable"}
     others = possible.difference(paper_methods(grid))
-    return sorted(others, key=lambda pair: (labels.method_title(*pair).lower(), pair))
+    return sorted(others, key=lambda pair: (wording.method_title(*pair).lower(), pair))
 
 
 def method_rows(grid: Grid) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
     """(label, method, variant) of the paper's rows and of ours, labels as in "BIDETA | T"."""
     paper, extra = (
-        [(f"{labels.method_title(*pair)}{PART}{labels.method_mode(pair[0])}", *pair) for pair in pairs]
+        [(f"{wording.method_title(*pair)}{PART}{wording.method_mode(pair[0])}", *pair) for pair in pairs]
         for pairs in (paper_methods(grid), extra_methods(grid))
     )
     return paper, extra
@@ -51,7 +51,7 @@ def method_entry(
 ) -> Entry:
     """The cell, – where the paper's method cannot run and nothing was recorded."""
     entry = grid.entry(value, encoder, method, variant, budget, sensors=sensors)
-    known = (labels.role(grid.dataset), method) in UNCALIBRATED
+    known = (wording.role(grid.dataset), method) in UNCALIBRATED
     return UNAVAILABLE if known and entry.mean is None else entry
 
 
@@ -59,7 +59,7 @@ def notes(grid: Grid, *, development: bool = True) -> list[str]:
     """What is missing: sensors, scale, methods of the paper."""
     run = paper_methods(grid)
     absent = [method for method in listed_methods(grid.dataset) if (method, "") not in run]
-    said = grid.notes(labels.targets(grid.dataset, development=development))
+    said = grid.notes(wording.targets(grid.dataset, development=development))
     if absent:
-        said.append(f"Incomplete: no records of {labels.listed([labels.method_title(m) for m in absent])}.")
+        said.append(f"Incomplete: no records of {wording.listed([wording.method_title(m) for m in absent])}.")
     return said

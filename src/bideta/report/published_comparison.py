@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bideta.report import effects
+from bideta.report import effect_signs
 from bideta.report.published import in_order, published
 from bideta.report.tables import MISSING, PART, Entry, Table
 
@@ -44,7 +44,7 @@ def simulated(tables: Sequence[Table]) -> bool:
 
 def compare(tables: Sequence[Table]) -> list[Table]:
     """The comparison as tables of its own."""
-    return effects.compare(tables) if simulated(tables) else cell_by_cell(tables)
+    return effect_signs.compare(tables) if simulated(tables) else cell_by_cell(tables)
 
 
 def cell_by_cell(tables: Sequence[Table]) -> list[Table]:

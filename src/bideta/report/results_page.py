@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from bideta.report.build import Chapter
+from bideta.report.chapters import Chapter
 from bideta.report.figures import Figure
 from bideta.report.formats.html import figure_html, table_html
 from bideta.report.formats.markdown import escape as markdown_escape

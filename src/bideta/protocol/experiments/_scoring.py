@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from bideta import presets
 from bideta.plugins import find, load_method
 from bideta.protocol import metrics
-from bideta.protocol.bench import EpisodeData
 from bideta.protocol.experiments import Outcome
+from bideta.protocol.supply import EpisodeData
 
 # Rows of the paper's tables. SITR-Calib is for datasets with calibration images, SITR-Support for TacQuad.
 CLASSIFIERS = (
