@@ -11,13 +11,12 @@ arrive mis-scaled and heads collapse. Everything random comes from one generator
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -35,10 +34,11 @@ if TYPE_CHECKING:
 LEARNING_RATE = 1e-3  # ours
 WEIGHT_DECAY = 5e-4
 EPOCHS = 300
-PER_CLASS = 16  # drawn with replacement, for a class may have fewer
+PER_CLASS = 16  # drawn with replacement, since a class may have fewer
 PRESERVATION = 0.5  # ours, weight of the source prototypes
 COMPACTNESS = 0.1  # ours, weight of the within-class compactness
 LENGTH_FLOOR = 1e-12  # added to squared lengths; cosines divide by them, and √ has no slope at zero
+Preserve = Literal["classify", "pull"]
 BOTTLENECK = 128  # ours, "compact feature module"
 
 
@@ -50,9 +50,8 @@ class Batch:
     length: Tensor  # (16C, 1) their Euclidean length
     y: Tensor  # (16C,)
     prototypes: Tensor  # (C, d) source class means, in units of the source's spread
-    draw_source: Callable[
-        [Tensor], Tensor
-    ]  # classes → random source contacts of these classes, at unit length
+    # classes → random source contacts of these classes, at unit length
+    draw_source: Callable[[Tensor], Tensor]
     generator: Generator
 
 
@@ -75,12 +74,6 @@ class Trained:
     losses: list[float]
 
 
-def require_torch(method: str) -> None:
-    """Says what to install where torch is missing."""
-    if importlib.util.find_spec("torch") is None:
-        raise ImportError(f"{method} trains with torch, which is not installed: pip install 'bideta[torch]'")
-
-
 def learn_head(
     task: Task, source: Labelled, idea: Idea, *, seed: int, epochs: int = EPOCHS, preserve: str = "classify"
 ) -> Infer:
@@ -89,7 +82,7 @@ def learn_head(
     "classify": the adapted head must still classify the source prototypes. "pull": target features of a class
     are pulled towards its source prototype.
     """
-    check_choice("preserve", preserve, ("classify", "pull"))
+    check_choice("preserve", preserve, get_args(Preserve))
     with one_thread():
         trained = train(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
     return partial(infer, trained=trained)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import numpy as np
 
 from bideta.baselines._inputs import Floats, Labels, Task, require_source
 from bideta.parameters import check_choice
+
+Center = Literal["support", "source", "none"]  # of what the mean is subtracted
 
 
 def unit_rows(X: Floats) -> Floats:
@@ -46,7 +50,7 @@ def softmax(scores: Floats) -> Floats:
 
 def centre(task: Task, center: str, method: str) -> Floats:
     """(d,) what CL2N subtracts from the earlier readout: mean of the support, of the source, or nothing."""
-    check_choice("center", center, ("support", "source", "none"))
+    check_choice("center", center, get_args(Center))
     if center == "none":
         return np.zeros(task.support.views[0].shape[1])
     contacts = task.support if center == "support" else require_source(task, f"{method} with center='source'")

@@ -15,9 +15,7 @@ FEATURE_SCALE = 10.0  # unit-length features are lengthened to this, or the pena
 INVERSE_PENALTY = 10.0  # scikit-learn's C
 MAX_ITER = 2000
 TOLERANCE = 1e-4  # of the gradient
-KEPT = (
-    4  # heads remembered: an experiment asks for the same one in every cell, two encoders and some to spare
-)
+KEPT = 4  # heads: an experiment asks for the same one in every cell; two encoders and some to spare
 
 _heads: dict[bytes, LogisticRegression] = {}
 _guard = Lock()

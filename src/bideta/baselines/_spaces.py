@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from bideta.parameters import check_choice
 
 Solve = Callable[[Floats, Floats, Floats], Floats]  # (n, D), (n, C), (m, D) → (m, C)
 
-SPACES = ("lda", "raw")
+SpaceName = Literal["lda", "raw"]
 RANK_FLOOR = 1e-9  # singular values of the class means below this part of the largest are rounding
 
 
@@ -57,7 +58,7 @@ def _infer(views: Views, coordinates: Space, S: Floats, Y: Floats, solve: Solve)
 
 def fit_space(task: Task, space: str) -> Space:
     """The space named ``space``, from the support alone."""
-    check_choice("space", space, SPACES)
+    check_choice("space", space, get_args(SpaceName))
     views = task.support.views
     if space == "raw":
         offsets = views[0].mean(axis=0), views[1].mean(axis=0)

@@ -14,16 +14,16 @@ support. It assumes no balance.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import scipy.linalg
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._anchor import Readouts, anchor, fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances
+from bideta.baselines._settings import Amount, Natural
 from bideta.method.covariance import EIGEN_FLOOR, ledoit_wolf_intensity
 
 INFO = MethodInfo(
@@ -40,12 +40,7 @@ TOLERANCE = 1e-3  # largest change of a probability at which it stops
 PSEUDO_COUNT = 1.0  # queries added to every class; without them an unseen class could never come back
 
 
-def load(**settings: Any) -> Adapter:
-    """EM-LDA; settings ``max_iter``, and ``query_weight`` (what a query counts for beside a labelled contact)."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, max_iter: int = MAX_ITER, query_weight: float = 1.0) -> Infer:
+def learn(task: Task, *, max_iter: Natural = MAX_ITER, query_weight: Amount = 1.0) -> Infer:
     """The support, and its memories to start from."""
     readouts = fit_readouts(task)
     Y = one_hot(task.support.y, task.n_classes)
@@ -90,3 +85,6 @@ def pooled_covariance(Z: Floats, weights: Floats, means: Floats) -> Floats:
     S *= 1 - rho
     S[np.diag_indices(d)] += target
     return S
+
+
+load = loader(INFO, learn)

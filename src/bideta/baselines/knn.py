@@ -9,14 +9,14 @@ no probability is zero.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, unit_rows
+from bideta.baselines._settings import Count, Positive
 from bideta.method.readouts import Standardizer, fit_standardizer
 
 INFO = MethodInfo(
@@ -33,12 +33,7 @@ TEMPERATURE = 0.07  # Wu et al.
 SMOOTHING = 1e-3  # vote of every class, in units of a perfect match
 
 
-def load(**settings: Any) -> Adapter:
-    """k-NN; settings ``n_neighbors`` and ``temperature``."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, n_neighbors: int = N_NEIGHBORS, temperature: float = TEMPERATURE) -> Infer:
+def learn(task: Task, *, n_neighbors: Count = N_NEIGHBORS, temperature: Positive = TEMPERATURE) -> Infer:
     """The labelled contacts at unit length."""
     scale = fit_standardizer(np.hstack(task.support.views))
     S, Y = _unit(task.support.views, scale), one_hot(task.support.y, task.n_classes)
@@ -59,3 +54,6 @@ def infer(views: Views, scale: Standardizer, S: Floats, Y: Floats, k: int, tempe
 
 def _unit(views: Views, scale: Standardizer) -> Floats:
     return unit_rows(np.asarray(scale(np.hstack(views)), dtype=np.float64))
+
+
+load = loader(INFO, learn)

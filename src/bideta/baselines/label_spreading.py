@@ -13,17 +13,18 @@ label reaches is given every class alike.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.semi_supervised import LabelSpreading
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._anchor import Readouts, fit_readouts, standardize
 from bideta.baselines._inputs import Floats, Labels, Task, Views
 from bideta.baselines._prototypes import unit_rows
+from bideta.baselines._settings import Amount, Count, Positive
 from bideta.method.neighbors import nearest
 from bideta.parameters import check_choice
 
@@ -36,6 +37,8 @@ INFO = MethodInfo(
     readout="both",
 )
 
+Geometry = Literal["spectral", "raw"]
+
 GAMMA = 0.6  # spectral exponent γ, the paper's for classification
 TEMPERATURE = 0.2  # τ_g, likewise
 N_NEIGHBORS = 40  # k, likewise
@@ -43,21 +46,16 @@ ALPHA = 0.8  # part of the neighbours in a label; 0.5 and 0.95 were within two p
 MAX_ITER, TOLERANCE = 1000, 1e-6
 
 
-def load(**settings: Any) -> Adapter:
-    """Label spreading; settings ``geometry`` ("spectral" | "raw"), ``alpha``, ``n_neighbors``, ``temperature``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    geometry: str = "spectral",
-    alpha: float = ALPHA,
-    n_neighbors: int = N_NEIGHBORS,
-    temperature: float = TEMPERATURE,
+    geometry: Geometry = "spectral",
+    alpha: Amount = ALPHA,
+    n_neighbors: Count = N_NEIGHBORS,
+    temperature: Positive = TEMPERATURE,
 ) -> Infer:
     """The labelled contacts in their geometry."""
-    check_choice("geometry", geometry, ("spectral", "raw"))
+    check_choice("geometry", geometry, get_args(Geometry))
     readouts = fit_readouts(task, gamma=GAMMA) if geometry == "spectral" else None
     spread_ = partial(spread, y=task.support.y, alpha=alpha, n_neighbors=n_neighbors, temperature=temperature)
     return partial(infer, readouts=readouts, S=directions(task.support.views, readouts), spread_=spread_)
@@ -97,3 +95,6 @@ def affinity(X: Floats, _: Floats, n_neighbors: int, temperature: float) -> csr_
     weights = np.exp((found.similarities.ravel() - 1) / temperature)
     W = csr_array((weights, found.indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
     return W.maximum(W.T.tocsr()).tocsr()
+
+
+load = loader(INFO, learn)

@@ -16,16 +16,24 @@ Their evaluation matched clusters to labels with the Hungarian method; nothing o
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import xlogy
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Task, Views
-from bideta.baselines._prototypes import centre, one_hot, prototypes, softmax, squared_distances, unit_rows
+from bideta.baselines._prototypes import (
+    Center,
+    centre,
+    one_hot,
+    prototypes,
+    softmax,
+    squared_distances,
+    unit_rows,
+)
+from bideta.baselines._settings import Amount, Count, Natural
 from bideta.method.neighbors import nearest
 
 INFO = MethodInfo(
@@ -45,19 +53,14 @@ TOLERANCE = 1e-6  # relative change of the energy at which the authors stop
 RECTIFY_SCALE = 10.0  # multiplies the cosines that weight pseudo-labelled features
 
 
-def load(**settings: Any) -> Adapter:
-    """LaplacianShot; settings ``center``, ``n_neighbors``, ``weight``, ``rectify``, ``max_iter``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    center: str = "support",
-    n_neighbors: int = N_NEIGHBORS,
-    weight: float = WEIGHT,
+    center: Center = "support",
+    n_neighbors: Count = N_NEIGHBORS,
+    weight: Amount = WEIGHT,
     rectify: bool = False,
-    max_iter: int = MAX_ITER,
+    max_iter: Natural = MAX_ITER,
 ) -> Infer:
     """The CL2N support; everything else waits for the queries."""
     b = centre(task, center, INFO.name)
@@ -122,3 +125,6 @@ def rectified(X: Floats, means: Floats) -> Floats:
     counts = members.sum(axis=0)
     refined: Floats = (weights.T @ X) / np.maximum(counts, 1)[:, None]
     return np.where(counts[:, None] > 0, refined, means)  # a class that nothing is nearest to keeps its mean
+
+
+load = loader(INFO, learn)

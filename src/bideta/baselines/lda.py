@@ -10,12 +10,12 @@ The control that shows what the graph adds.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._anchor import Readouts, anchor, fit_readouts
 from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._settings import Amount, Positive
 from bideta.parameters import check_number
 
 INFO = MethodInfo(
@@ -28,13 +28,8 @@ INFO = MethodInfo(
 )
 
 
-def load(**settings: Any) -> Adapter:
-    """Shrinkage LDA; settings ``shrinkage`` ("auto" or a number), ``memory_temperature`` and ``alpha``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
-    task: Task, *, shrinkage: float | str = "auto", memory_temperature: float = 1.0, alpha: float = 0.5
+    task: Task, *, shrinkage: float | str = "auto", memory_temperature: Positive = 1.0, alpha: Amount = 0.5
 ) -> Infer:
     """Memories of both readouts."""
     if shrinkage != "auto":
@@ -47,3 +42,6 @@ def learn(
 def infer(views: Views, readouts: Readouts, temperature: float, alpha: float) -> Floats:
     """The fused anchor of every query."""
     return anchor(readouts, views, temperature, alpha)
+
+
+load = loader(INFO, learn)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -20,8 +19,9 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Labels, Task, Views
+from bideta.baselines._settings import Natural
 from bideta.method.readouts import Standardizer, fit_standardizer
 
 INFO = MethodInfo(
@@ -39,12 +39,7 @@ MAX_ITER = 500
 TOLERANCE = 1e-4  # of the gradient
 
 
-def load(**settings: Any) -> Adapter:
-    """Logistic regression; settings ``inverse_penalty`` (None: cross-validated) and ``seed`` of the folds."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, inverse_penalty: float | None = None, seed: int = 0) -> Infer:
+def learn(task: Task, *, inverse_penalty: float | None = None, seed: Natural = 0) -> Infer:
     """The regression with its cross-validated penalty."""
     scale = fit_standardizer(np.hstack(task.support.views))
     Z, y = _standardized(task.support.views, scale), task.support.y
@@ -86,3 +81,6 @@ def _fit(inverse_penalty: float, Z: Floats, y: Labels) -> LogisticRegression:
         # One shot a class is our trade.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         return model.fit(Z, y)
+
+
+load = loader(INFO, learn)

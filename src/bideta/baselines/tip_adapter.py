@@ -16,15 +16,16 @@ images.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal, get_args
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Labels, Task, Views, require_source
 from bideta.baselines._prototypes import one_hot, softmax, unit_rows
+from bideta.baselines._settings import Amount
 from bideta.baselines._source_head import fit_source_head, head_logits
 from bideta.parameters import check_choice
 
@@ -39,30 +40,18 @@ INFO = MethodInfo(
     url="https://github.com/gaopengcuhk/Tip-Adapter",
 )
 
+Mode = Literal["tuned", "paper", "cache"]
+
 ALPHA, BETA = 1.0, 5.5  # the paper's defaults
 ALPHAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)  # up to a cache that outweighs any head
-BETAS = (
-    1.0,
-    2.0,
-    5.5,
-    10.0,
-    20.0,
-    50.0,
-    100.0,
-    200.0,
-    500.0,
-)  # tactile readouts differ by hundredths of cosine
+# Up to so sharp a cache because tactile readouts differ by hundredths of cosine.
+BETAS = (1.0, 2.0, 5.5, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 PROBABILITY_FLOOR = 1e-300  # inside the logarithm of the likelihood
 
 
-def load(**settings: Any) -> Adapter:
-    """Tip-Adapter; settings ``mode`` ("tuned" | "paper" | "cache"), ``alpha`` and ``beta``."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, mode: str = "tuned", alpha: float = ALPHA, beta: float = BETA) -> Infer:
+def learn(task: Task, *, mode: Mode = "tuned", alpha: Amount = ALPHA, beta: Amount = BETA) -> Infer:
     """The cache, the head, and (when tuned) α and β from the support alone."""
-    check_choice("mode", mode, ("tuned", "paper", "cache"))
+    check_choice("mode", mode, get_args(Mode))
     H, y = task.support.views[1], task.support.y
     keys, Y = unit_rows(H), one_hot(y, task.n_classes)
     if mode == "cache":
@@ -110,3 +99,6 @@ def leave_one_out(keys: Floats, y: Labels, Y: Floats, prior: Floats) -> tuple[fl
             if (accuracy, likelihood) > best:
                 best, chosen = (accuracy, likelihood), (alpha, beta)
     return chosen
+
+
+load = loader(INFO, learn)

@@ -16,17 +16,17 @@ that makes the z update decrease the objective needs it). Means and Σ start fro
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._anchor import Readouts, anchor, fit_readouts
 from bideta.baselines._inputs import Floats, Task, Views
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances, unit_rows
-from bideta.baselines._spaces import Space, fit_space
+from bideta.baselines._settings import Amount, Count
+from bideta.baselines._spaces import Space, SpaceName, fit_space
 from bideta.method.neighbors import nearest
 
 INFO = MethodInfo(
@@ -47,18 +47,13 @@ VARIANCE_FLOOR = 1e-6  # of the largest variance; a constant coordinate would we
 ANCHOR_FLOOR = 1e-10  # least ŷ; log 0 would forbid a class for good
 
 
-def load(**settings: Any) -> Adapter:
-    """TransCLIP-style; settings ``space`` ("lda" | "raw"), ``anchor_weight``, ``support_weight``, ``n_neighbors``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    space: str = "lda",
-    anchor_weight: float = ANCHOR_WEIGHT,
-    support_weight: float = SUPPORT_WEIGHT,
-    n_neighbors: int = N_NEIGHBORS,
+    space: SpaceName = "lda",
+    anchor_weight: Amount = ANCHOR_WEIGHT,
+    support_weight: Amount = SUPPORT_WEIGHT,
+    n_neighbors: Count = N_NEIGHBORS,
 ) -> Infer:
     """The support in its space, and the memories that give the anchor."""
     coordinates, readouts = fit_space(task, space), fit_readouts(task)
@@ -110,3 +105,6 @@ def moments(X: Floats, weights: Floats) -> tuple[Floats, Floats]:
     variance = (weights.sum(axis=1) @ np.square(X) - weights.sum(axis=0) @ np.square(means)) / weights.sum()
     largest = float(variance.max())
     return means, np.maximum(variance, VARIANCE_FLOOR * largest if largest > 0 else 1.0)
+
+
+load = loader(INFO, learn)
