@@ -23,7 +23,9 @@ from bideta import Bideta, presets
 from bideta.deploy.heldout import hold_out
 from bideta.deploy.novelty import find_unknown
 from bideta.deploy.reject import reject
-from bideta.protocol.supply import Bench, Contacts, defer_encoder
+from bideta.protocol.deferred_encoder import defer_encoder
+from bideta.protocol.episode import Contacts
+from bideta.protocol.supply import Supply
 
 ROOT = Path(__file__).parents[1]
 DATASET, ENCODERS = "simulated-sitr", ("twin-tvl", "twin-sparsh")
@@ -36,20 +38,20 @@ QUICK = 0.1  # share of the data set
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every sensor and draw, write the results and print their means."""
     options = _options(arguments)
-    bench = Bench(
+    supply = Supply(
         {DATASET: {"scale": QUICK} if options.quick else {}},
         {name: defer_encoder(name, {}) for name in ENCODERS},
         options.cache,
     )
-    info = bench.info(DATASET)
+    info = supply.info(DATASET)
     encoders, targets, seeds = ENCODERS, info.targets, SEEDS
     if options.quick:
         encoders, targets, seeds = encoders[:1], targets[:1], seeds[:1]
     content: dict[str, Any] = {"machine": machine.facts(), "tasks": {}}
     for encoder in encoders:
         for target in track(targets, f"{encoder}: sensors"):
-            pool = bench.contacts(DATASET, encoder, target, info.splits[0])
-            queries = bench.contacts(DATASET, encoder, target, info.splits[-1])
+            pool = supply.contacts(DATASET, encoder, target, info.splits[0])
+            queries = supply.contacts(DATASET, encoder, target, info.splits[-1])
             for seed in seeds:
                 found = measure(pool[frames_of_presses(pool, seed)], queries)
                 content["tasks"][f"{encoder} | {target} | {seed}"] = {"result": found}
@@ -62,8 +64,8 @@ def frames_of_presses(pool: Contacts, seed: int) -> NDArray[np.int64]:
     rng = np.random.default_rng((seed, 7))
     chosen = []
     for c in np.unique(pool.labels):
-        for press in rng.permutation(np.unique(pool.groups[pool.labels == c]))[:PRESSES]:
-            frames = np.flatnonzero((pool.labels == c) & (pool.groups == press))
+        for press in rng.permutation(np.unique(pool.presses[pool.labels == c]))[:PRESSES]:
+            frames = np.flatnonzero((pool.labels == c) & (pool.presses == press))
             chosen.append(rng.permutation(frames)[:FRAMES])
     return np.concatenate(chosen)
 
@@ -73,12 +75,12 @@ def measure(support: Contacts, queries: Contacts) -> dict[str, dict[str, float |
     found = {}
     for told in (False, True):
         adapted = Bideta(**presets.CLASSIFICATION)
-        adapted.fit(support.views, support.labels, support.groups if told else None)
-        result = adapted.infer(queries.views)
+        adapted.fit(support.readouts, support.labels, support.presses if told else None)
+        result = adapted.infer(queries.readouts)
         right = result.proba.argmax(axis=1) == queries.labels
-        held = hold_out(adapted, queries.views)
-        answered = reject(adapted, result, queries.views, PROMISE, held=held).accepted
-        unknown = find_unknown(adapted, result, queries.views, PROMISE, held=held).unknown
+        held = hold_out(adapted, queries.readouts)
+        answered = reject(adapted, result, queries.readouts, PROMISE, held=held).accepted
+        unknown = find_unknown(adapted, result, queries.readouts, PROMISE, held=held).unknown
         found["told" if told else "not told"] = {
             "accuracy": float(right.mean()),
             "hidden_accuracy": float(held.right.mean()),

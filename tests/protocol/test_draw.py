@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-import releases
-from bideta.plugins import load_dataset
-from bideta.protocol.draw import draw_episode, draw_support
+from bideta.datasets.simulated_sitr import INFO
+from bideta.protocol.draw import check_target, draw_support, per_class, shots, source_rows
 
 LABELS = np.repeat(np.arange(4), 100)
 
@@ -40,20 +41,25 @@ def test_too_small_a_pool_is_refused():
         draw_support(LABELS, 0, 0, "Hex")
 
 
-def test_an_episode_has_source_support_and_queries_of_its_target():
-    dataset = load_dataset("simulated-tacquad", **releases.TINY)
-    episode = draw_episode(dataset, "DuraGel", "20%", seed=3)
-    assert (episode.shots, len(episode.support), len(episode.query), len(episode.source)) == (4, 8, 8, 24)
-    pool = dataset.frames("DuraGel", "train")
-    assert list(episode.support.ids) == [pool.ids[row] for row in episode.rows]
-    np.testing.assert_array_equal(np.asarray(episode.support.images), pool.images[episode.rows])
-    assert set(episode.support.ids).isdisjoint(episode.query.ids)
-    assert draw_episode(dataset, "DuraGel", 2, seed=3).budget == "2-shot"
+def test_source_contacts_are_thinned_only_where_enough_are_left():
+    many, few = np.repeat(np.arange(16), 800), np.repeat(np.arange(16), 12)
+    np.testing.assert_array_equal(source_rows(many, INFO), np.arange(0, 12800, 4))
+    np.testing.assert_array_equal(source_rows(few, INFO), np.arange(192))
+    np.testing.assert_array_equal(source_rows(many, replace(INFO, simulated=False)), np.arange(12800))
 
 
-def test_an_episode_that_makes_no_sense_is_refused():
-    dataset = load_dataset("simulated-tacquad", **releases.TINY)
-    with pytest.raises(ValueError, match="unknown budget '1%'"):
-        draw_episode(dataset, "DuraGel", "1%", 0)
+def test_budgets_and_shots_shrink_with_a_twin_and_never_with_recorded_data():
+    labels = np.repeat(np.arange(16), 4)
+    assert shots("10%", INFO) == 80
+    assert shots("7-shot", INFO) == 7
+    assert per_class("7-shot", INFO, labels) == 4
+    assert per_class("7-shot", replace(INFO, simulated=False), labels) == 7
+    with pytest.raises(ValueError, match="unknown budget '3%'"):
+        shots("3%", INFO)
+
+
+def test_the_source_is_no_target():
     with pytest.raises(ValueError, match="DIGIT is the source"):
-        draw_episode(dataset, "DIGIT", 2, 0)
+        check_target(INFO, "DIGIT")
+    with pytest.raises(ValueError, match="single split"):
+        check_target(replace(INFO, splits=("all",)), "Hex")

@@ -3,11 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bideta.protocol.compute import compute_cell
+from bideta.protocol.episode import Contacts
 from bideta.protocol.experiments import find
 from bideta.protocol.experiments.label_choice import COUNTS, DRAWS, ROUND, STRATEGIES
 from bideta.protocol.plan import Request, make_plan
-from bideta.protocol.run_folder import Stamp, measure
-from bideta.protocol.supply import Contacts
+from bideta.protocol.stamp import Stamp
 from bideta.report.sections import label_choice as section
 from tiny_run import tiny_plan
 
@@ -18,8 +19,8 @@ from shift import episode
 def records(tmp_path_factory):
     folder = tmp_path_factory.mktemp("labels")
     plan = tiny_plan(folder, "labels", seeds=(0,), targets=("Hex",))
-    bench = plan.bench(folder / "cache")
-    return [measure(cell, bench, Stamp(0.02, {}, "")) for cell in plan.cells()]
+    supply = plan.supply(folder / "cache")
+    return [compute_cell(cell, supply, Stamp(0.02, {}, "")) for cell in plan.cells()]
 
 
 def test_accuracy_is_measured_at_every_count_that_the_pool_allows(records):

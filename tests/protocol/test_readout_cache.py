@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 
 from bideta.datasets import Frames
 from bideta.protocol import shards
-from bideta.protocol.readout_cache import describe, features, key
+from bideta.protocol.readout_cache import describe, key, read_or_encode
 from releases import CountingEncoder
 
 FORK = "ignore:.*fork.*:DeprecationWarning"
@@ -26,10 +26,10 @@ def make_frames(n=50, seed=0) -> Frames:
 
 def test_cached_readouts_equal_computed_ones_and_are_computed_once(tmp_path):
     frames, encoder = make_frames(), CountingEncoder()
-    computed = features(encoder, frames, chunk=8)
-    first = features(encoder, frames, tmp_path, chunk=8)
+    computed = read_or_encode(encoder, frames, chunk=8)
+    first = read_or_encode(encoder, frames, tmp_path, chunk=8)
     assert encoder.seen == 100
-    again = features(encoder, frames, tmp_path, chunk=16)
+    again = read_or_encode(encoder, frames, tmp_path, chunk=16)
     assert encoder.seen == 100
     for a, b, c in zip(computed, first, again, strict=True):
         np.testing.assert_array_equal(a, b)
@@ -41,10 +41,10 @@ def test_cached_readouts_equal_computed_ones_and_are_computed_once(tmp_path):
 
 
 def test_the_file_is_plain_safetensors(tmp_path):
-    features(CountingEncoder(), make_frames(), tmp_path, chunk=7, title="tiny")
+    read_or_encode(CountingEncoder(), make_frames(), tmp_path, chunk=7, title="tiny")
     stored = load_file(next(tmp_path.rglob("*.safetensors")))
     for name, expected in zip(
-        ("readout1", "readout2"), features(CountingEncoder(), make_frames()), strict=True
+        ("readout1", "readout2"), read_or_encode(CountingEncoder(), make_frames()), strict=True
     ):
         np.testing.assert_array_equal(stored[name], expected)
 
@@ -65,8 +65,8 @@ def test_the_earlier_frame_matters_to_two_frame_encoders_only(tmp_path):
     assert key(describe(CountingEncoder(), frames)) == key(describe(CountingEncoder(), paired))
     six = CountingEncoder(channels=6)
     assert key(describe(six, frames)) != key(describe(six, paired))
-    assert np.abs(features(six, paired, tmp_path)[1]).max() > 0
-    assert np.abs(features(six, frames, tmp_path)[1]).max() == 0
+    assert np.abs(read_or_encode(six, paired, tmp_path)[1]).max() > 0
+    assert np.abs(read_or_encode(six, frames, tmp_path)[1]).max() == 0
 
 
 def test_work_resumes_where_it_stopped(tmp_path):
@@ -77,23 +77,23 @@ def test_work_resumes_where_it_stopped(tmp_path):
             return super().encode(*arguments, **settings)
 
     with pytest.raises(KeyboardInterrupt):
-        features(Failing(), make_frames(), tmp_path, chunk=8)
+        read_or_encode(Failing(), make_frames(), tmp_path, chunk=8)
     encoder = CountingEncoder()
     steps = []
-    found = features(
+    found = read_or_encode(
         encoder, make_frames(), tmp_path, chunk=8, step=lambda done, total: steps.append((done, total))
     )
     assert encoder.seen == 50 - 24
     assert steps[-1] == (50, 50)
-    np.testing.assert_array_equal(found[0], features(CountingEncoder(), make_frames())[0])
+    np.testing.assert_array_equal(found[0], read_or_encode(CountingEncoder(), make_frames())[0])
 
 
 def test_damaged_files_are_computed_again(tmp_path):
-    expected = features(CountingEncoder(), make_frames(), tmp_path)[0].copy()
+    expected = read_or_encode(CountingEncoder(), make_frames(), tmp_path)[0].copy()
     path = next(tmp_path.rglob("features.safetensors"))
     for content in (b"", b"junk" * 100, path.read_bytes()[:-5]):
         path.write_bytes(content)
-        np.testing.assert_array_equal(features(CountingEncoder(), make_frames(), tmp_path)[0], expected)
+        np.testing.assert_array_equal(read_or_encode(CountingEncoder(), make_frames(), tmp_path)[0], expected)
 
 
 def test_a_damaged_shard_is_computed_again(tmp_path):
@@ -106,17 +106,17 @@ def test_a_damaged_shard_is_computed_again(tmp_path):
 
 
 def test_no_frames_give_empty_readouts(tmp_path):
-    first, second = features(CountingEncoder(), make_frames(0), tmp_path)
+    first, second = read_or_encode(CountingEncoder(), make_frames(0), tmp_path)
     assert (first.shape, second.shape) == ((0, 3), (0, 2))
 
 
 def test_what_a_dead_writer_left_is_removed_after_a_day(tmp_path):
-    features(CountingEncoder(), make_frames(), tmp_path)
+    read_or_encode(CountingEncoder(), make_frames(), tmp_path)
     (folder,) = tmp_path.iterdir()
     (folder / ".old").write_bytes(b"x")
     (folder / ".new").write_bytes(b"x")
     os.utime(folder / ".old", (0, 0))
-    features(CountingEncoder(), make_frames(), tmp_path)
+    read_or_encode(CountingEncoder(), make_frames(), tmp_path)
     assert sorted(path.name for path in folder.iterdir()) == [".new", "features.safetensors"]
 
 
@@ -129,10 +129,10 @@ class Slow(CountingEncoder):
 @pytest.mark.filterwarnings(FORK)
 def test_a_writer_killed_at_any_instant_leaves_a_usable_cache(tmp_path):
     frames, rng = make_frames(200), np.random.default_rng(0)
-    expected = features(CountingEncoder(), frames)
+    expected = read_or_encode(CountingEncoder(), frames)
     start = multiprocessing.get_context("fork").Process
     for attempt in range(12):
-        child = start(target=features, args=(Slow(), frames, tmp_path), kwargs={"chunk": 4})
+        child = start(target=read_or_encode, args=(Slow(), frames, tmp_path), kwargs={"chunk": 4})
         child.start()
         time.sleep(rng.uniform(0, 0.25))
         os.kill(child.pid, signal.SIGKILL)
@@ -142,7 +142,7 @@ def test_a_writer_killed_at_any_instant_leaves_a_usable_cache(tmp_path):
             np.testing.assert_array_equal(found[0], expected[0])
         if attempt % 4 == 3:  # and a later run goes on from there
             encoder = CountingEncoder()
-            for a, b in zip(features(encoder, frames, tmp_path, chunk=4), expected, strict=True):
+            for a, b in zip(read_or_encode(encoder, frames, tmp_path, chunk=4), expected, strict=True):
                 np.testing.assert_array_equal(a, b)
             next(tmp_path.rglob("features.safetensors")).unlink()
 
@@ -150,14 +150,14 @@ def test_a_writer_killed_at_any_instant_leaves_a_usable_cache(tmp_path):
 @pytest.mark.filterwarnings(FORK)
 def test_writers_at_the_same_time_do_not_disturb_each_other(tmp_path):
     frames = make_frames(120)
-    expected = features(CountingEncoder(), frames)
+    expected = read_or_encode(CountingEncoder(), frames)
     start = multiprocessing.get_context("fork").Process
     children = [
-        start(target=features, args=(Slow(), frames, tmp_path), kwargs={"chunk": 4}) for _ in range(3)
+        start(target=read_or_encode, args=(Slow(), frames, tmp_path), kwargs={"chunk": 4}) for _ in range(3)
     ]
     for child in children:
         child.start()
-    here = features(Slow(), frames, tmp_path, chunk=4)
+    here = read_or_encode(Slow(), frames, tmp_path, chunk=4)
     for child in children:
         child.join()
         assert child.exitcode == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bideta.protocol.experiments import Cell
+from bideta.protocol.experiment import Cell
 from bideta.protocol.records import Record
 from bideta.report.seed_average import summarize
 

@@ -22,7 +22,7 @@ from bideta.datasets._check import check as check_dataset
 from bideta.datasets._files import FileDataset
 from bideta.datasets._images import shown
 from bideta.plugins import load_dataset, load_encoder
-from bideta.protocol.readout_cache import features
+from bideta.protocol.readout_cache import read_or_encode
 
 app = typer.Typer(help="Datasets on disk: check them, encode them.", no_args_is_help=True)
 
@@ -99,7 +99,7 @@ def encode(
             frames = dataset.frames(sensor, split)
             began = time.perf_counter()
             with progress(f"{sensor} {split}") as step:
-                features(
+                read_or_encode(
                     loaded, frames, cache, title=f"{name} {sensor} {split}", batch_size=batch_size, step=step
                 )
             rate = len(frames) / (time.perf_counter() - began)

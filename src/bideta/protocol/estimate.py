@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from bideta.protocol.experiments import Cell
+from bideta.protocol.experiment import Cell
 from bideta.protocol.records import Record
 
 # Seconds of one core at the paper's sizes, measured on the twin; only the first estimate rests on them.

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,14 +15,13 @@ from bideta.datasets import Frames
 from bideta.datasets._pictures import Chosen, Pictures
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol import shards
-from bideta.protocol.draw import Selected
 
 CHUNK = 1024  # rows per shard: at most so much work is lost
 
 Step = Callable[[int, int], None]  # rows done, rows in all
 
 
-def features(
+def read_or_encode(
     encoder: Encoder,
     frames: Frames,
     cache: str | Path | None = None,
@@ -58,19 +57,19 @@ def features(
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
     header = describe(encoder, frames, title)
     folder = Path(cache) / key(header)
-    found = shards.read(folder)
-    if found is None:
+    readouts = shards.read(folder)
+    if readouts is None:
         for start in starts:
             if not shards.has(folder, start, chunk):
                 shards.add(folder, start, chunk, compute(start))
             report(start)
-        found = shards.finish(folder, starts, chunk, header)
+        readouts = shards.finish(folder, starts, chunk, header)
     shards.clean(folder)
-    return found
+    return readouts
 
 
 def is_cached(encoder: Encoder, frames: Frames, cache: str | Path) -> bool:
-    """Whether ``features`` would find everything on disk; reads no picture that knows its revision."""
+    """Whether everything is on disk; reads no picture that knows its revision."""
     return shards.read(Path(cache) / key(describe(encoder, frames))) is not None
 
 
@@ -94,16 +93,24 @@ def key(header: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:32]
 
 
+@runtime_checkable
+class Revised(Protocol):
+    """Pictures that know when they change."""
+
+    def revision(self) -> str:
+        """Hash that changes with the pictures."""
+        ...
+
+
 def revision(images: Any) -> str:
     """Hash that changes with the pictures: files by name, size and time of change, others by their pixels."""
-    if hasattr(images, "revision"):
-        return str(images.revision())
+    if isinstance(images, Revised):
+        return images.revision()
     if isinstance(images, Pictures):
         return images.key()  # known before anything is rendered
-    if isinstance(images, Chosen | Selected):
-        whole = images.pictures if isinstance(images, Chosen) else images.images
+    if isinstance(images, Chosen):
         rows = np.ascontiguousarray(images.rows, np.int64).tobytes()
-        return hashlib.sha256(revision(whole).encode() + rows).hexdigest()
+        return hashlib.sha256(revision(images.pictures).encode() + rows).hexdigest()
     digest = hashlib.sha256()
     for start in range(0, len(images), CHUNK):
         for picture in images[start : start + CHUNK]:

@@ -1,43 +1,20 @@
-"""A run: which cells are still to do, one record for each, in a folder that one run owns at a time."""
+"""The folder of a run: one run owns it at a time, it keeps to its data, and it knows which cells are missing."""
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import time
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bideta.artifact import write_atomic
-from bideta.baselines import NotAvailableError
-from bideta.datasets import DatasetInfo
 from bideta.protocol import records
-from bideta.protocol.experiments import Cell, find
-from bideta.protocol.records import Record
-from bideta.protocol.supply import Bench
+from bideta.protocol.experiment import Cell
 
 RUN_FILE = "run.json"
 LOCK_FILE = "lock"
-ERROR_LINES = 3  # innermost places of a traceback that a record keeps
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """What every record of a run carries beside its measurement."""
-
-    scale: float
-    versions: Mapping[str, str]
-    commit: str
-
-    def facts(self, info: DatasetInfo) -> dict[str, Any]:
-        """Fields of a record of this dataset."""
-        versions = dict(self.versions)
-        return {"simulated": info.simulated, "scale": self.scale, "versions": versions, "commit": self.commit}
 
 
 class FolderInUseError(ValueError):
@@ -48,44 +25,15 @@ class OtherRunError(ValueError):
     """The folder holds results of other data or other settings."""
 
 
-def measure(cell: Cell, bench: Bench, stamp: Stamp) -> Record:
-    """The record of one cell; an error becomes part of it, so that the other cells go on."""
-    facts = stamp.facts(bench.info(cell.dataset))
-    bench.begin()
-    start = time.perf_counter()
-    try:
-        outcome = find(cell.experiment).run(cell, bench)
-        record = Record(
-            cell,
-            "ok",
-            {name: float(value) for name, value in outcome.values.items()},
-            outcome.arrays,
-            outcome.settings,
-            outcome.digest,
-            split=" ".join(dict.fromkeys(bench.touched)),
-            seconds=round(time.perf_counter() - start, 6),
-            **facts,
-        )
-        record.line()  # what cannot be written (NaN, objects) is this cell's failure, not the run's
-    except NotAvailableError as error:
-        record = Record(cell, "unavailable", error=str(error), **facts)
-    except Exception as error:  # noqa: BLE001 (recorded, and the exit code says so)
-        record = failure(cell, error, facts)
-    return record
-
-
-def failure(cell: Cell, error: Exception | str, facts: dict[str, Any]) -> Record:
-    """A record of what went wrong and where."""
-    if isinstance(error, Exception):
-        places = traceback.extract_tb(error.__traceback__)[-ERROR_LINES:]
-        where = " < ".join(f"{Path(place.filename).name}:{place.lineno}" for place in reversed(places))
-        error = f"{type(error).__name__}: {error} ({where})"
-    return Record(cell, "failed", error=error, **facts)
-
-
 @contextmanager
 def owned(folder: Path) -> Iterator[None]:
     """The folder for one run alone; the system lets go of it when the process ends, however it ends."""
+    try:
+        import fcntl
+    except ImportError as error:
+        raise ImportError(
+            "bideta bench locks its folder with fcntl, which this system does not have; run it on Linux, macOS or WSL"
+        ) from error
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / LOCK_FILE).open("a+") as file:
         try:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from scipy.stats import spearmanr
 
+from bideta.protocol.experiments.sensitivity_sitr import SWEEPS as SITR_SWEEPS
+from bideta.protocol.experiments.sensitivity_tacquad import SWEEPS as TACQUAD_SWEEPS
 from bideta.report.published import published
-from bideta.report.sections import sensitivity_sitr, sensitivity_tacquad
+from bideta.report.sweeps import title
 from bideta.report.tables import PART, Entry, Table
 
 RANKED = ("tab:sitr", "tab:tacverse", "tab:tacquad")  # tables of methods
@@ -32,10 +34,8 @@ def compare(tables: Sequence[Table]) -> list[Table]:
     made = [order_table([found[name] for name in RANKED if name in found])]
     if "tab:ablation" in found:
         made.append(sign_table(found["tab:ablation"]))
-    sweeps = [
-        sweep for sweep in (*sensitivity_sitr.SWEEPS, *sensitivity_tacquad.SWEEPS) if sweep.table in found
-    ]
-    made.append(curve_table([(found[sweep.table], sweep.title) for sweep in sweeps]))
+    sweeps = [sweep for sweep in (*SITR_SWEEPS, *TACQUAD_SWEEPS) if sweep.table in found]
+    made.append(curve_table([(found[sweep.table], title(sweep)) for sweep in sweeps]))
     return [table for table in made if table.rows]
 
 
@@ -131,7 +131,7 @@ def curve_table(sweeps: Sequence[tuple[Table, str]]) -> Table:
     """For each sensitivity curve: the best value here and in the paper, and what the paper's would lose here."""
     columns = ("Best here", "Paper", "Steps apart", "Near", "Points lost here with the paper's")
     rows, cells = [], {}
-    for ours, title in sweeps:
+    for ours, parameter in sweeps:
         theirs = published()[ours.name]
         for column in (column for column in ours.columns if column in theirs.columns):
             here = _values(ours, column)
@@ -139,7 +139,7 @@ def curve_table(sweeps: Sequence[tuple[Table, str]]) -> Table:
             chosen = _chosen(theirs, column, grid)
             if len(grid) < 2 or chosen is None:
                 continue
-            row = PART.join((ours.name.removeprefix("tab:"), title, column))
+            row = PART.join((ours.name.removeprefix("tab:"), parameter, column))
             rows.append(row)
             best = max(grid, key=here.__getitem__)
             apart = abs(grid.index(best) - grid.index(chosen))

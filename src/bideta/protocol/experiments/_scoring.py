@@ -3,74 +3,54 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta import presets
 from bideta.plugins import find, load_method
 from bideta.protocol import metrics
-from bideta.protocol.experiments import Outcome
-from bideta.protocol.supply import EpisodeData
-
-# Rows of the paper's tables. SITR-Calib is for datasets with calibration images, SITR-Support for TacQuad.
-CLASSIFIERS = (
-    "frozen",
-    "tip-adapter",
-    "simpleshot",
-    "laplacianshot",
-    "sitr-calib",
-    "anytouch-match",
-    "ctsrl-csm",
-    "bideta",
-)
-RANKERS = tuple("sitr-support" if name == "sitr-calib" else name for name in CLASSIFIERS)
-# Rivals the paper does not have. The last five use the same shrinkage LDA, or its subspace, as the method does.
-RIVALS = ("logistic", "lda", "em-lda", "paddle", "alpha-tim", "transclip", "label-spreading")
-UNLABELLED_METHODS = ("frozen",)  # the support only names the classes: one cell, budget "0%"
-QUICK_RIVALS = ("lda", "em-lda")
-QUICK_EPOCHS = 30  # of the trained heads, instead of 300: they would be most of a quick run
+from bideta.protocol.episode import Episode
+from bideta.protocol.experiment import Cell, Outcome
+from bideta.protocol.experiments._methods import method_settings
+from bideta.protocol.supply import Supply
 
 
-def rivals(quick: bool) -> tuple[str, ...]:
-    """Methods beyond the paper's rows."""
-    return QUICK_RIVALS if quick else RIVALS
+@runtime_checkable
+class Ranker(Protocol):
+    """A method that orders the identities itself; others are ordered by their probabilities."""
+
+    def rank(self, X: Any) -> NDArray[Any]:
+        """(m, C) identities, best first."""
+        ...
 
 
-def method_settings(method: str, task: str, seed: int, quick: bool = False) -> dict[str, Any]:
-    """Settings of a method in the tables: the paper's for BIDETA, the cell's seed for what draws at random."""
-    if method == "bideta":
-        return dict(presets.RANKING if task == "ranking" else presets.CLASSIFICATION)
-    module = find("method", method)
-    known = inspect.signature(getattr(module, "learn", module.load)).parameters
-    settings: dict[str, Any] = {"seed": seed} if "seed" in known else {}
-    if quick and "epochs" in known:
-        settings["epochs"] = QUICK_EPOCHS
-    return settings
-
-
-def fit(method: str, settings: Mapping[str, Any], data: EpisodeData) -> Any:
+def fit(method: str, settings: Mapping[str, Any], episode: Episode) -> Any:
     """The method, adapted to the support; source and calibration are handed to those that use them."""
     adapted = load_method(method, **settings)
     facts = find("method", method).INFO
     given: dict[str, Any] = {}
     if facts.needs_source:
-        given["source"] = (data.source.views, data.source.labels)
+        given["source"] = (episode.source.readouts, episode.source.labels)
     if facts.needs_calibration:
-        given |= {"calibration": data.calibration, "source_calibration": data.source_calibration}
-    return adapted.fit(data.support.views, data.support.labels, **given)
+        given["calibration"], given["source_calibration"] = episode.read_calibration()
+    return adapted.fit(episode.support.readouts, episode.support.labels, **given)
 
 
-def classify(method: str, settings: Mapping[str, Any], data: EpisodeData) -> Outcome:
+def classify_cell(cell: Cell, supply: Supply) -> Outcome:
+    """``classify`` with the settings of the tables."""
+    settings = method_settings(cell.method, "classification", cell.seed, supply.quick)
+    return classify(cell.method, settings, supply.episode(cell))
+
+
+def classify(method: str, settings: Mapping[str, Any], episode: Episode) -> Outcome:
     """Accuracy, macro-F1 and confusion matrix on the queries."""
-    predicted = np.asarray(fit(method, settings, data).predict(data.query.views), np.int64)
-    return classified(data.query.labels, predicted, data.n_classes, settings)
+    predicted = np.asarray(fit(method, settings, episode).predict(episode.query.readouts), np.int64)
+    return score(episode.query.labels, predicted, episode.n_classes, settings)
 
 
-def classified(
+def score(
     truth: NDArray[np.int64], predicted: NDArray[np.int64], C: int, settings: Mapping[str, Any]
 ) -> Outcome:
     """Accuracy, macro-F1 and confusion matrix of answers that were already given."""
@@ -85,15 +65,15 @@ def classified(
     )
 
 
-def rank(method: str, settings: Mapping[str, Any], data: EpisodeData) -> Outcome:
+def rank(method: str, settings: Mapping[str, Any], episode: Episode) -> Outcome:
     """MRR and R@1 on the queries; equal scores are ordered by the method where it knows how, else by class."""
-    adapted = fit(method, settings, data)
-    truth = data.query.labels
-    if hasattr(adapted, "rank"):
-        order = np.asarray(adapted.rank(data.query.views), np.int64)  # (m, C)
+    adapted = fit(method, settings, episode)
+    queries, truth = episode.query.readouts, episode.query.labels
+    if isinstance(adapted, Ranker):
+        order = np.asarray(adapted.rank(queries), np.int64)  # (m, C)
         places = 1 + (order == truth[:, None]).argmax(axis=1)
     else:
-        scores = adapted.predict_proba(data.query.views)
+        scores = adapted.predict_proba(queries)
         order = np.argsort(-scores, axis=1, kind="stable")
         places = metrics.ranks(scores, truth)
     return Outcome(

@@ -71,9 +71,9 @@ def draw(dataset: str, encoder: str, data: Data, path: Path) -> Figure:
         path,
         f"The method, drawn from one run on {wording.dataset_title(dataset)} {wording.sensor_label(episode.sensor)} "
         f"with the encoder {encoder}: {len(episode.classes)} objects, {shots} labelled contacts each (large marks in "
-        f"1), {len(truth)} queries sorted by their true object. 1 the two readouts, first two principal components; 2 the "
-        "memory's class probabilities; 3 which queries are neighbours, before and after the spectral step; 4 how much "
-        "each query listens to its neighbours; 5 accuracy over the iterations; 6 the answer.",
+        f"1), {len(truth)} queries sorted by their true object. 1 the two readouts, first two principal components; 2 "
+        "the memory's class probabilities; 3 which queries are neighbours, before and after the spectral step; 4 how "
+        "much each query listens to its neighbours; 5 accuracy over the iterations; 6 the answer.",
     )
 
 

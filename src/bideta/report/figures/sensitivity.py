@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from bideta.protocol.records import Record
+from bideta.protocol.sweep import Sweep
 from bideta.report import pyplot, wording
 from bideta.report.figures import CYCLE, ENCODERS, GREY, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids
-from bideta.report.sweeps import Sweep, default_label, measured
+from bideta.report.sweeps import default_label, measured, title
 
 STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # of the budgets
 
@@ -89,4 +90,4 @@ def _panel(
     if default in rows:
         ax.axvline(rows.index(default), color=GREY, linestyle=":", linewidth=1.2, label="paper's setting")
     ax.set_xticks(places, rows, rotation=45 if ":" in rows[0] else 0, fontsize=7.5)
-    ax.set_title(sweep.title, fontsize=9)
+    ax.set_title(title(sweep), fontsize=9)

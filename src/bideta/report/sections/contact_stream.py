@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.protocol.experiments.contact_stream import BIN, HELD, LATE, OBJECTS, STRATEGIES, STREAMS
+from bideta.protocol.experiments.contact_stream import (
+    BIN,
+    LATE,
+    OBJECTS,
+    SINGLE,
+    STRATEGIES,
+    STREAMS,
+    variant,
+)
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, WIDTH, Figure, save
@@ -31,7 +39,7 @@ NAMES = {
 TITLES = {
     "mixed": "mixed",
     "bursty": f"object by object ({OBJECTS} objects)",
-    "single": f"one object (mean of {HELD})",
+    "single": f"one object (mean of {SINGLE})",
 }
 LINES: dict[str, dict[str, Any]] = {
     "anchor": {"color": GREY, "linestyle": ":"},
@@ -71,7 +79,7 @@ def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
     word = grid.encoders[encoder]
     columns = {f"{stream}{suffix}": (stream, value) for stream in STREAMS for value, suffix in VALUES.items()}
     cells: dict[tuple[str, str], Entry] = {
-        (NAMES[strategy], column): grid.entry(value, encoder, METHOD, f"{stream} | {strategy}", budget)
+        (NAMES[strategy], column): grid.entry(value, encoder, METHOD, variant(stream, strategy), budget)
         for strategy in STRATEGIES
         for column, (stream, value) in columns.items()
     }
@@ -90,7 +98,7 @@ def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
             cells=cells,
             notes=[
                 f"Streams: mixed, classes in random order; bursty, {OBJECTS} objects one after the other; "
-                f"single, one object only, mean of {HELD} such streams.",
+                f"single, one object only, mean of {SINGLE} such streams.",
                 "Corrected: after a wrong answer the true label is learned; it takes no part in best and second.",
                 *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
@@ -114,11 +122,11 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     )
     for axis, stream in zip(axes, STREAMS, strict=True):
         for strategy, line in LINES.items():
-            curve = _mean_curve(grid.select(encoder, METHOD, f"{stream} | {strategy}", budget))
+            curve = _mean_curve(grid.select(encoder, METHOD, variant(stream, strategy), budget))
             if curve is None:
                 continue
             if strategy in AT_ONCE:
-                entry = grid.entry("accuracy", encoder, METHOD, f"{stream} | {strategy}", budget)
+                entry = grid.entry("accuracy", encoder, METHOD, variant(stream, strategy), budget)
                 if entry.mean is not None:
                     axis.axhline(entry.mean, label=NAMES[strategy], **line)
                 continue

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bideta.protocol.draw import SHOTS
 from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
-from bideta.protocol.supply import SHOTS
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average

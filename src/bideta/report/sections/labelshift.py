@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from bideta.protocol.experiments.labelshift import BATCHES, BURST, PRIORS, RELIABILITY, RIVALS, SCENARIOS
+from bideta.protocol.experiments.labelshift import (
+    BATCHES,
+    BURST,
+    PRIORS,
+    RELIABILITY,
+    RIVALS,
+    SCENARIOS,
+    variant,
+)
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
@@ -67,12 +75,12 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
     cells: dict[tuple[str, str], Entry] = {}
     scenario_of: dict[str, str] = {}
     for scenario in SCENARIOS:
-        for name, method, variant in _answers(scenario, grid):
+        for name, method, asked in _answers(scenario, grid):
             row = f"{scenario}{PART}{_title(name)}"
             scenario_of[row] = scenario
             for m in BATCHES:
                 cells[row, f"m = {m:,}"] = grid.entry(
-                    f"accuracy@{m}", encoder, method, variant, budget, digits=1
+                    f"accuracy@{m}", encoder, method, asked, budget, digits=1
                 )
     what = f"{wording.METRICS['accuracy']}, by batch size m; encoder {word}, {budget} labelled, {sensor_average(grid)}"
     return mark_best(
@@ -134,9 +142,9 @@ def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
 
 def _answers(scenario: str, grid: Grid) -> list[tuple[str, str, str]]:
     """(name, method, variant) of everything that answers a scenario, rivals only where they were run."""
-    own = [(prior, METHOD, f"{scenario} | {prior}") for prior in PRIORS]
+    priors = [(prior, METHOD, variant(scenario, prior)) for prior in PRIORS]
     run = {record.cell.method for record in grid.records}
-    return own + [(rival, rival, scenario) for rival in RIVALS if rival in run]
+    return priors + [(rival, rival, variant(scenario)) for rival in RIVALS if rival in run]
 
 
 def _contacts(grid: Grid, encoder: str, budget: str, scenario: str, m: int) -> float:
@@ -144,7 +152,7 @@ def _contacts(grid: Grid, encoder: str, budget: str, scenario: str, m: int) -> f
     found = [
         record.values[f"contacts@{m}"]
         for prior in PRIORS
-        for record in grid.select(encoder, METHOD, f"{scenario} | {prior}", budget)
+        for record in grid.select(encoder, METHOD, variant(scenario, prior), budget)
         if f"contacts@{m}" in record.values
     ]
     return float(np.mean(found)) if found else m
@@ -177,10 +185,10 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     panels = dict(zip(SCENARIOS, axes.flat, strict=False))
     for scenario, axis in panels.items():
         sizes = [_contacts(grid, encoder, budget, scenario, m) for m in BATCHES]
-        for name, method, variant in _answers(scenario, grid):
+        for name, method, asked in _answers(scenario, grid):
             if name not in LINES:
                 continue
-            entries = [grid.entry(f"accuracy@{m}", encoder, method, variant, budget) for m in BATCHES]
+            entries = [grid.entry(f"accuracy@{m}", encoder, method, asked, budget) for m in BATCHES]
             means = [np.nan if entry.mean is None else entry.mean for entry in entries]
             axis.plot(sizes, means, label=_title(name), **LINES[name])
         axis.set_title(scenario, fontsize=9)

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.presets import CLASSIFICATION
-from bideta.protocol.experiments.sensitivity_sitr import TABLES
+from bideta.protocol.experiments.sensitivity_sitr import SWEEPS
 from bideta.protocol.records import Record
+from bideta.protocol.sweep import Sweep
 from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
-from bideta.report.sweeps import Sweep, default_label, measured, sweeps
+from bideta.report.sweeps import default_label, measured, title
 from bideta.report.tables import Table, mark_selected
 
 TITLE = "Sensitivity on SITR"
 VALUE = "accuracy"
-SWEEPS = sweeps(TABLES)
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
@@ -48,14 +48,14 @@ def sweep_table(grid: Grid, sweep: Sweep, rows: dict[str, str]) -> Table:
             name=sweep.table
             if wording.role(grid.dataset) == "sitr"
             else f"ours:{sweep.table[4:]}:{grid.dataset}",
-            title=f"{wording.dataset_title(grid.dataset)}: {sweep.title}",
+            title=f"{wording.dataset_title(grid.dataset)}: {title(sweep)}",
             caption=grid.caption(
                 f"{wording.METRICS[VALUE]}, on an inner validation part of the training frames of {where}, "
                 f"{wording.listed(grid.budgets)} support"
             ),
             columns=list(grid.encoders.values()),
             rows=list(rows),
-            extra=[row for row in rows if row not in sweep.values],
+            extra=[row for row in rows if row not in sweep.labels],
             cells=cells,
             notes=grid.notes([]),
             simulated=grid.simulated,

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.presets import RANKING
-from bideta.protocol.experiments.sensitivity_tacquad import TABLES
+from bideta.protocol.experiments.sensitivity_tacquad import SWEEPS
 from bideta.protocol.records import Record
+from bideta.protocol.sweep import Sweep
 from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.sweeps import Sweep, default_label, measured, sweeps
+from bideta.report.sweeps import default_label, measured, title
 from bideta.report.tables import Table
 
 TITLE = "Sensitivity on TacQuad"
 VALUE = "mrr"
-SWEEPS = sweeps(TABLES)
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
@@ -50,11 +50,11 @@ def sweep_table(grid: Grid, sweep: Sweep, rows: dict[str, str]) -> Table:
         name=sweep.table
         if wording.role(grid.dataset) == "tacquad"
         else f"ours:{sweep.table[4:]}:{grid.dataset}",
-        title=f"{wording.dataset_title(grid.dataset)}: {sweep.title}",
+        title=f"{wording.dataset_title(grid.dataset)}: {title(sweep)}",
         caption=grid.caption(f"{wording.METRICS[VALUE]}, {sensor_average(grid)}"),
         columns=list(columns),
         rows=list(rows),
-        extra=[row for row in rows if row not in sweep.values],
+        extra=[row for row in rows if row not in sweep.labels],
         cells=cells,
         notes=grid.notes(wording.targets(grid.dataset)),
         simulated=grid.simulated,

@@ -1,0 +1,20 @@
+"""Where the work is done: processes of this machine, or a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Which engine, and how many cells at a time."""
+
+    kind: str = "local"  # or "ray"
+    jobs: int = 1
+    address: str | None = None  # of a Ray cluster
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
