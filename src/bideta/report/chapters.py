@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bideta.protocol.records import Record
 from bideta.report import published_comparison, sections
 from bideta.report.figures import Figure
 from bideta.report.headline import headline
 from bideta.report.provenance import Run
 from bideta.report.published import in_order
-from bideta.report.run_data import Data
+from bideta.report.run_data import RunData
 from bideta.report.tables import Table
 
 SHORT, COMPARISON = "short", "against"  # chapters that are not experiments
@@ -43,37 +42,27 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
         section = sections.find(name)
         records = sections.records_for(name, run.records)
         drawn: list[Path | Figure] = []
-        text = getattr(section, "TEXT", "")
+        text = ""
         if figures is not None:
             drawn += section.figures(records, figures)
             try:
-                drawn += getattr(section, "pictures", _no_pictures)(records, figures, Data(run.facts))
-            except (
-                OSError,
-                ValueError,
-                ImportError,
-            ) as error:  # the data may have moved; the numbers are here
-                text += f" Some pictures are left out, as their data cannot be opened: {error}"
-        made.append(
-            Chapter(
-                name,
-                section.TITLE,
-                text.strip(),
-                section.tables(records),
-                [_figure(item, run.simulated) for item in drawn],
-            )
-        )
-    found = all_tables(made)
-    short = headline(found)
+                drawn += section.pictures(records, figures, RunData(run.facts))
+            except (OSError, ValueError, ImportError) as error:
+                # The data may have moved; the numbers are here.
+                text = f"Some pictures are left out, as their data cannot be opened: {error}"
+        shown = [_figure(item, run.simulated) for item in drawn]
+        made.append(Chapter(name, section.title, text, section.tables(records), shown))
+    tables = all_tables(made)
+    short = headline(tables)
     if short:
         made.insert(0, Chapter(SHORT, "In short", "", short, ()))
     if compare:
         made.append(
             Chapter(
                 COMPARISON,
-                published_comparison.title(found),
-                published_comparison.text(found),
-                published_comparison.compare(found),
+                published_comparison.title(tables),
+                published_comparison.text(tables),
+                published_comparison.compare(tables),
                 (),
             )
         )
@@ -82,8 +71,8 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
 
 def all_tables(made: Sequence[Chapter]) -> list[Table]:
     """Every table of the experiments, the paper's first and in its order."""
-    own = [chapter for chapter in made if chapter.name not in (SHORT, COMPARISON)]
-    return in_order([table for chapter in own for table in chapter.tables])
+    experiments = [chapter for chapter in made if chapter.name not in (SHORT, COMPARISON)]
+    return in_order([table for chapter in experiments for table in chapter.tables])
 
 
 def need_matplotlib() -> None:
@@ -92,10 +81,6 @@ def need_matplotlib() -> None:
         raise ModuleNotFoundError(
             "figures need matplotlib: pip install 'bideta[plots]', or give --no-figures"
         )
-
-
-def _no_pictures(records: Sequence[Record], folder: Path, data: Data) -> list[Path | Figure]:
-    return []
 
 
 def _figure(item: Path | Figure, simulated: bool) -> Figure:

@@ -43,6 +43,14 @@ class Grid:
             record.cell.budget for record in self.records if record.cell.budget not in NO_SUPPORT
         )
 
+    def columns(self, between: str = " ") -> dict[str, tuple[str, str]]:
+        """Column label → encoder and budget, budget by budget for each encoder."""
+        return {
+            f"{word}{between}{budget}": (encoder, budget)
+            for encoder, word in self.encoders.items()
+            for budget in self.budgets
+        }
+
     @cached_property
     def methods(self) -> list[tuple[str, str]]:
         """(method, variant) pairs that occur."""
@@ -75,16 +83,16 @@ class Grid:
     def select(self, encoder: str, method: str, variant: str = "", budget: str = "") -> list[Record]:
         """Records of one cell of a table; a source head, which sees no label, is the same at every budget."""
         same = (budget, *NO_SUPPORT, *self.budgets) if method == "frozen" else (budget,)
-        found = (self._index.get((encoder, method, variant, other)) for other in same)
-        return next((records for records in found if records), [])
+        recorded = (self._index.get((encoder, method, variant, other)) for other in same)
+        return next((records for records in recorded if records), [])
 
     @cached_property
     def _index(self) -> dict[tuple[str, str, str, str], list[Record]]:
-        found: dict[tuple[str, str, str, str], list[Record]] = {}
+        index: dict[tuple[str, str, str, str], list[Record]] = {}
         for record in self.records:
             cell = record.cell
-            found.setdefault((cell.encoder, cell.method, cell.variant, cell.budget), []).append(record)
-        return found
+            index.setdefault((cell.encoder, cell.method, cell.variant, cell.budget), []).append(record)
+        return index
 
     @property
     def simulated(self) -> bool:
@@ -117,36 +125,29 @@ class Grid:
 
 def grids(records: Iterable[Record], *, development: bool = True) -> list[Grid]:
     """One grid for every dataset, the paper's first; without its development sensors unless asked for."""
-    found = list(records)
+    records = list(records)
     datasets = sorted(
-        {record.cell.dataset for record in found},
-        key=lambda name: (
-            [*wording.DATASETS, wording.role(name)].index(wording.role(name)),
-            name,
-        ),
+        {record.cell.dataset for record in records},
+        key=lambda name: ([*wording.DATASETS, wording.role(name)].index(wording.role(name)), name),
     )
-    encoders = wording.encoder_labels(found)
+    encoders = wording.encoder_labels(records)
     made = []
     for dataset in datasets:
-        known = wording.targets(dataset)
         wanted = wording.targets(dataset, development=development)
-        held_out = set(known).difference(wanted)
-        own = [r for r in found if r.cell.dataset == dataset and r.cell.target not in held_out]
-        here = {r.cell.encoder for r in own}
-        made.append(
-            Grid(
-                own,
-                dataset,
-                sensors_of(own, wanted),
-                seeds_of(own),
-                {name: word for name, word in encoders.items() if name in here},
-            )
-        )
+        left_out = set(wording.targets(dataset)).difference(wanted)
+        kept = [r for r in records if r.cell.dataset == dataset and r.cell.target not in left_out]
+        here = {r.cell.encoder for r in kept}
+        words = {name: word for name, word in encoders.items() if name in here}
+        made.append(Grid(kept, dataset, sensors_of(kept, wanted), seeds_of(kept), words))
     return made
+
+
+def grids_without_development(records: Sequence[Record]) -> list[Grid]:
+    """Grids of the test sensors; of the development sensor alone where nothing else was run."""
+    return [grid for grid in grids(records, development=False) if grid.sensors] or grids(records)
 
 
 def sensor_average(grid: Grid) -> str:
     """ "averaged over the target sensors Hex and Wedge" ."""
-    count = len(grid.sensors)
     names = wording.listed([wording.sensor_label(name) for name in grid.sensors])
-    return f"averaged over {'the target sensors' if count > 1 else 'the target sensor'} {names}"
+    return f"averaged over the target sensor{'s' if len(grid.sensors) > 1 else ''} {names}"

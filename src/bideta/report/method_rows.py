@@ -1,12 +1,12 @@
-"""The rows that tables of methods have in common: the paper's in its order, then ours."""
+"""Tables of methods: the rows that they have in common, the paper's in its order, then ours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bideta.report import wording
-from bideta.report.grids import Grid
-from bideta.report.tables import PART, UNAVAILABLE, Entry
+from bideta.report.grids import Grid, sensor_average
+from bideta.report.tables import PART, UNAVAILABLE, Entry, Table, mark_best
 
 UNCALIBRATED = {("tacverse", "sitr-calib")}  # rows of the paper that are – throughout
 
@@ -63,3 +63,28 @@ def notes(grid: Grid, *, development: bool = True) -> list[str]:
     if absent:
         said.append(f"Incomplete: no records of {wording.listed([wording.method_title(m) for m in absent])}.")
     return said
+
+
+def method_table(grid: Grid, value: str, experiment: str, title: str) -> Table:
+    """Methods × (encoder, budget), averaged over the sensors."""
+    role = wording.role(grid.dataset)
+    paper, extra = method_rows(grid)
+    columns = grid.columns()
+    return mark_best(
+        Table(
+            name=f"tab:{role}" if role in wording.DATASETS else f"ours:{experiment}:{role}",
+            title=f"{wording.dataset_title(grid.dataset)}: {title}",
+            caption=grid.caption(f"{wording.METRICS[value]}, {sensor_average(grid)}"),
+            columns=list(columns),
+            rows=[row for row, _, _ in (*paper, *extra)],
+            extra=[row for row, _, _ in extra],
+            cells={
+                (row, column): method_entry(grid, value, encoder, method, variant, budget)
+                for row, method, variant in (*paper, *extra)
+                for column, (encoder, budget) in columns.items()
+            },
+            notes=notes(grid),
+            simulated=grid.simulated,
+            stub=("Method", "Mode"),
+        )
+    )

@@ -12,7 +12,7 @@ from bideta.plugins import load_dataset, load_encoder
 
 
 @dataclass(frozen=True)
-class Data:
+class RunData:
     """Opens datasets and encoders as the run did; ``facts`` is the run's run.json."""
 
     facts: Mapping[str, Any] = field(default_factory=dict)

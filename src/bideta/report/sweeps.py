@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bideta.protocol.sweep import Sweep
+from bideta.report import wording
 from bideta.report.grids import Grid
+from bideta.report.tables import Table
 
 TITLES = {  # parameters → words
     ("n_neighbors",): "number of neighbours k",
@@ -53,3 +55,41 @@ def rows(sweep: Sweep, grid: Grid) -> dict[str, str]:
 def measured(sweeps: Sequence[Sweep], grid: Grid) -> list[tuple[Sweep, dict[str, str]]]:
     """The sweeps that have records, with their rows."""
     return [(sweep, labels) for sweep in sweeps if (labels := rows(sweep, grid))]
+
+
+def sweep_table(
+    grid: Grid,
+    sweep: Sweep,
+    variants: Mapping[str, str],
+    columns: Mapping[str, tuple[str, str]],
+    *,
+    value: str,
+    preset: Mapping[str, Any],
+    role: str,
+    caption: str,
+    targets: Sequence[str] = (),
+) -> Table:
+    """Values of one parameter (row label → variant) × columns (label → encoder and budget).
+
+    ``role`` is the paper's dataset of the sweep; ``targets`` are the sensors that should have been run.
+    """
+    default = default_label(sweep, preset)
+    paper = wording.role(grid.dataset) == role
+    return Table(
+        name=sweep.table if paper else f"ours:{sweep.table.removeprefix('tab:')}:{grid.dataset}",
+        title=f"{wording.dataset_title(grid.dataset)}: {title(sweep)}",
+        caption=grid.caption(f"{wording.METRICS[value]}, {caption}"),
+        columns=list(columns),
+        rows=list(variants),
+        extra=[row for row in variants if row not in sweep.labels],
+        cells={
+            (row, column): grid.entry(value, encoder, "bideta", variant, budget)
+            for row, variant in variants.items()
+            for column, (encoder, budget) in columns.items()
+        },
+        notes=grid.notes(targets),
+        simulated=grid.simulated,
+        detail=True,
+        stub=("Value",),
+        starred=[row for row in variants if row == default],
+    )

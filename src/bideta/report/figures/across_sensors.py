@@ -13,7 +13,7 @@ from bideta.datasets._simulated import SimulatedDataset
 from bideta.report import pyplot, wording
 from bideta.report.figures import WIDTH, Figure, save
 from bideta.report.grids import Grid
-from bideta.report.run_data import Data
+from bideta.report.run_data import RunData
 from bideta.sim import render
 
 OBJECTS = 6
@@ -21,7 +21,7 @@ SIZE = 64  # px of a rendered picture
 FRAME = 10  # of a simulated press of 20: pressed deepest
 
 
-def draw(grid: Grid, data: Data, folder: Path) -> Figure:
+def draw(grid: Grid, data: RunData, folder: Path) -> Figure:
     """Rows are sensors, columns objects; on simulated data every column is one and the same contact."""
     dataset = data.dataset(grid.dataset)
     classes = np.linspace(0, len(dataset.info.classes) - 1, OBJECTS).round().astype(int).tolist()

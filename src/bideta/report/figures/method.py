@@ -15,7 +15,7 @@ from bideta.presets import CLASSIFICATION
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, CYCLE, GREY, VERMILION, WIDTH, Figure, save
 from bideta.report.figures.small_episode import SmallEpisode, small_episode
-from bideta.report.run_data import Data
+from bideta.report.run_data import RunData
 
 PLACES = {  # panel → row, column: memory above, geometry below, both meet on the right
     "h1": (0, 0),
@@ -41,7 +41,7 @@ ARROWS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def draw(dataset: str, encoder: str, data: Data, path: Path) -> Figure:
+def draw(dataset: str, encoder: str, data: RunData, path: Path) -> Figure:
     """Readouts, anchor, graph before and after the spectral step, gate, recurrence."""
     episode = small_episode(data.dataset(dataset), data.encoder(encoder))
     adapted = Bideta(**CLASSIFICATION).fit(episode.support, episode.support_labels)

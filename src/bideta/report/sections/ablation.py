@@ -10,9 +10,9 @@ from bideta.protocol.records import Record
 from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
 
-TITLE = "Ablation"
 GROUPS = {  # variant → group of the accuracy table, (group, label) of the macro-F1 table
     "Memory: view 1 only": ("Feature-memory ablations", "Memory", "View 1 only"),
     "Memory: view 2 only": ("Feature-memory ablations", "Memory", "View 2 only"),
@@ -45,10 +45,9 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """The steps as bars."""
     from bideta.report.figures import ablation
 
-    found = grids(records)
-    names = ["ablation.png", *(f"ablation-{i}.png" for i in range(1, len(found)))]
     return [
-        ablation.draw(grid, variants(grid), folder / name) for grid, name in zip(found, names, strict=False)
+        ablation.draw(grid, variants(grid), folder / (f"ablation-{i}.png" if i else "ablation.png"))
+        for i, grid in enumerate(grids(records))
     ]
 
 
@@ -68,18 +67,14 @@ def f1_table(grid: Grid) -> Table:
 
 def variants(grid: Grid) -> list[str]:
     """The paper's variants that were run, in its order, then others."""
-    found = {variant for _, variant in grid.methods}
-    return [name for name in ABLATIONS if name in found] + sorted(found.difference(ABLATIONS))
+    recorded = {variant for _, variant in grid.methods}
+    return [name for name in ABLATIONS if name in recorded] + sorted(recorded.difference(ABLATIONS))
 
 
 def _table(
     grid: Grid, value: str, name: str, title: str, rows: dict[str, str], groups: dict[str, str]
 ) -> Table:
-    columns = {
-        f"{word} {budget}": (encoder, budget)
-        for encoder, word in grid.encoders.items()
-        for budget in grid.budgets
-    }
+    columns = grid.columns()
     cells = {
         (row, column): grid.entry(value, encoder, "bideta", variant, budget)
         for row, variant in rows.items()
@@ -106,3 +101,10 @@ def _table(
             stub=("Variant",),
         )
     )
+
+
+SECTION = Section(
+    title="Ablation",
+    tables=tables,
+    figures=figures,
+)

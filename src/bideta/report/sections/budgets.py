@@ -8,11 +8,11 @@ from pathlib import Path
 from bideta.protocol.records import Record
 from bideta.report import wording
 from bideta.report.figures import Figure
-from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.method_rows import extra_methods, method_entry, method_rows, notes, paper_methods
+from bideta.report.grids import Grid, grids
+from bideta.report.method_rows import extra_methods, method_entry, method_table, notes, paper_methods
+from bideta.report.section import Section
 from bideta.report.tables import PART, Entry, Table, mark_best
 
-TITLE = "Classification on unseen sensors, by label budget"
 DETAIL = {  # (dataset, encoder word) → the paper's number of the per-sensor table
     ("sitr", "TVL"): "1",
     ("sitr", "Sparsh"): "2",
@@ -23,10 +23,11 @@ DETAIL = {  # (dataset, encoder word) → the paper's number of the per-sensor t
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """``tab:sitr``, ``tab:tacverse``, then the per-sensor tables: accuracy, then macro-F1."""
-    found = grids(records)
-    made = [main_table(grid) for grid in found]
+    of_datasets = grids(records)
+    title = "accuracy by encoder and label budget"
+    made = [method_table(grid, "accuracy", "budgets", title) for grid in of_datasets]
     for value, suffix in (("accuracy", ""), ("macro_f1", "f1")):
-        for grid in found:
+        for grid in of_datasets:
             made += [sensor_table(grid, encoder, value, suffix) for encoder in grid.encoders]
     return made
 
@@ -36,33 +37,6 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     from bideta.report.figures import confusion, gains
 
     return [*gains.draw(records, folder), *confusion.draw(records, folder)]
-
-
-def main_table(grid: Grid) -> Table:
-    """Methods × (encoder, budget), averaged over the sensors."""
-    name = wording.role(grid.dataset)
-    rows, extra = method_rows(grid)
-    cells: dict[tuple[str, str], Entry] = {}
-    columns = []
-    for encoder, word in grid.encoders.items():
-        for budget in grid.budgets:
-            columns.append(f"{word} {budget}")
-            for row, method, variant in (*rows, *extra):
-                cells[row, columns[-1]] = method_entry(grid, "accuracy", encoder, method, variant, budget)
-    return mark_best(
-        Table(
-            name=f"tab:{name}" if name in wording.DATASETS else f"ours:budgets:{name}",
-            title=f"{wording.dataset_title(grid.dataset)}: accuracy by encoder and label budget",
-            caption=grid.caption(f"{wording.METRICS['accuracy']}, {sensor_average(grid)}"),
-            columns=columns,
-            rows=[row for row, _, _ in (*rows, *extra)],
-            extra=[row for row, _, _ in extra],
-            cells=cells,
-            notes=notes(grid),
-            simulated=grid.simulated,
-            stub=("Method", "Mode"),
-        )
-    )
 
 
 def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
@@ -106,3 +80,10 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
         ),
         contest=budget_of.get,
     )
+
+
+SECTION = Section(
+    title="Classification on unseen sensors, by label budget",
+    tables=tables,
+    figures=figures,
+)

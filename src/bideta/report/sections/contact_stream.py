@@ -21,10 +21,10 @@ from bideta.protocol.experiments.contact_stream import (
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "One contact at a time"
 METHOD = "bideta"
 VALUES = {"accuracy": "", "late": " late"}
 NAMES = {
@@ -58,7 +58,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     """Strategies × streams, for each encoder and budget; without the development sensor where there are others."""
     return [
         stream_table(grid, encoder, budget)
-        for grid in _grids(records)
+        for grid in grids_without_development(records)
         for encoder in grid.encoders
         for budget in grid.budgets
     ]
@@ -68,7 +68,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Accuracy against contacts seen, a panel for each stream."""
     return [
         _curves(grid, encoder, budget, folder)
-        for grid in _grids(records)
+        for grid in grids_without_development(records)
         for encoder in grid.encoders
         for budget in grid.budgets
     ]
@@ -107,12 +107,6 @@ def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
         ),
         contest=lambda row: None if row == NAMES["online, corrected"] else "all",
     )
-
-
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
 
 
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
@@ -159,3 +153,10 @@ def _mean_curve(records: Sequence[Record]) -> NDArray[np.float64] | None:
         row[: len(curve)] = curve
     mean: NDArray[np.float64] = np.nanmean(table, axis=0)
     return mean
+
+
+SECTION = Section(
+    title="One contact at a time",
+    tables=tables,
+    figures=figures,
+)

@@ -10,10 +10,9 @@ from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
 from bideta.report.method_rows import UNCALIBRATED
+from bideta.report.section import Section
 from bideta.report.tables import MISSING, PART, UNAVAILABLE, Entry, Table, mark_best
 
-TITLE = "Cost"
-NEEDS = ("budgets", "ranking")  # accuracies of the picture
 CALIBRATED = {"sitr-calib", "sitr-support"}  # one row of the paper, each on its dataset
 TOGETHER = "SITR-Calib / SITR-Support"
 COLUMNS = {  # column → (value of the records, decimals)
@@ -100,3 +99,11 @@ def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digi
         entries.append(UNAVAILABLE)
     order = {"value": 0, "incomplete": 1, "unavailable": 2, "missing": 3}
     return min(entries, key=lambda entry: order[entry.state], default=MISSING)
+
+
+SECTION = Section(
+    title="Cost",
+    tables=tables,
+    figures=figures,
+    needs=("budgets", "ranking"),  # accuracies of the picture
+)

@@ -11,10 +11,10 @@ from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "One and two shots"
 METHOD = "bideta"
 NAMES = {
     "": "BIDETA, paper's preset",
@@ -34,12 +34,16 @@ LINES: dict[tuple[str, str], dict[str, Any]] = {
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Methods × shots for each dataset and encoder; without the development sensor where there are others."""
-    return [fewshot_table(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+    return [
+        fewshot_table(grid, encoder)
+        for grid in grids_without_development(records)
+        for encoder in grid.encoders
+    ]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Accuracy against labelled contacts per class, a panel for each dataset and encoder."""
-    panels = [(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+    panels = [(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
     if not panels:
         return []
     plt = pyplot()
@@ -110,7 +114,8 @@ def _row(method: str, variant: str) -> str:
     return NAMES.get(variant, variant) if method == METHOD else wording.method_title(method, variant)
 
 
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
+SECTION = Section(
+    title="One and two shots",
+    tables=tables,
+    figures=figures,
+)

@@ -13,10 +13,10 @@ from bideta.protocol.experiments.label_choice import COUNTS, POOL, ROUND
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, ORANGE, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Which contact to label next"
 METHOD = "bideta"
 NAMES = {"suggested": "suggested", "random": "random", "random, balanced": "random, class by class"}
 NEEDED = "labels that random choice needs for this"  # a row of factors
@@ -29,12 +29,16 @@ LINES: dict[str, dict[str, Any]] = {
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Accuracy at every number of labels; without the development sensor where there are others."""
-    return [_table(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+    return [_table(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Learning curves, the mean over the sensors and one panel for each."""
-    return [_curves(grid, encoder, folder) for grid in _grids(records) for encoder in grid.encoders]
+    return [
+        _curves(grid, encoder, folder)
+        for grid in grids_without_development(records)
+        for encoder in grid.encoders
+    ]
 
 
 def labels_needed(accuracy: float, means: Sequence[float]) -> float | None:
@@ -102,12 +106,6 @@ def _needed(table: Table) -> dict[tuple[str, str], Entry]:
     return found
 
 
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
-
-
 def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
     plt = pyplot()
     sensors = list(grid.sensors)
@@ -152,3 +150,10 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
         "the band is one standard deviation over the draws."
     )
     return Figure(save(figure, folder / name), caption)
+
+
+SECTION = Section(
+    title="Which contact to label next",
+    tables=tables,
+    figures=figures,
+)

@@ -20,10 +20,10 @@ from bideta.protocol.experiments.labelshift import (
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import PART, Entry, Table, mark_best
 
-TITLE = "Class priors: unbalanced and small batches"
 METHOD = "bideta"
 NAMES = {
     "anchor": "memory alone (anchor)",
@@ -50,7 +50,7 @@ DIAGRAMS = {"anchor": "memory alone (anchor)", "joint": "joint answer (robot pre
 def tables(records: Sequence[Record]) -> list[Table]:
     """Priors × batch sizes for every scenario, then calibration errors; for each encoder and budget."""
     made = []
-    for grid in _grids(records):
+    for grid in grids_without_development(records):
         for encoder in grid.encoders:
             for budget in grid.budgets:
                 made += [shift_table(grid, encoder, budget), calibration_table(grid, encoder, budget)]
@@ -60,7 +60,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Accuracy against batch size, a panel for each scenario; reliability before and after calibration."""
     made: list[Path | Figure] = []
-    for grid in _grids(records):
+    for grid in grids_without_development(records):
         for encoder in grid.encoders:
             for budget in grid.budgets:
                 made.append(_curves(grid, encoder, budget, folder))
@@ -173,12 +173,6 @@ def _title(name: str) -> str:
     return NAMES.get(name) or wording.method_title(name, "")
 
 
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
-
-
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     plt = pyplot()
     figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
@@ -235,3 +229,10 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."
     )
     return Figure(save(figure, folder / name), caption)
+
+
+SECTION = Section(
+    title="Class priors: unbalanced and small batches",
+    tables=tables,
+    figures=figures,
+)

@@ -9,11 +9,10 @@ from bideta.protocol.records import Record
 from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
-from bideta.report.run_data import Data
+from bideta.report.run_data import RunData
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table
 
-TITLE = "Why adapt, and how the method works"
-NEEDS = ("budgets",)  # BIDETA's accuracy for the picture
 OWN = "motivation"
 
 
@@ -30,7 +29,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     return motivation.draw(own_grids(records), grids(scores), folder)
 
 
-def pictures(records: Sequence[Record], folder: Path, data: Data) -> list[Path | Figure]:
+def pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Path | Figure]:
     """One object across sensors, and the method at work on a small episode."""
     from bideta.report.figures import across_sensors, method
 
@@ -76,3 +75,12 @@ def _table(grid: Grid) -> Table:
         simulated=grid.simulated,
         stub=("Encoder",),
     )
+
+
+SECTION = Section(
+    title="Why adapt, and how the method works",
+    tables=tables,
+    figures=figures,
+    pictures=pictures,
+    needs=("budgets",),  # BIDETA's accuracy for the picture
+)

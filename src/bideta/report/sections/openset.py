@@ -20,10 +20,10 @@ from bideta.protocol.experiments.openset import (
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, ORANGE, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Don't know"
 METHOD = "bideta"
 ERRORS, BROKEN = "errors", "broken"  # not averaged over cells: a cell that answers nothing has no error rate
 SCORES = {
@@ -84,7 +84,7 @@ UNTOUCHED: Rows = {
 def tables(records: Sequence[Record]) -> list[Table]:
     """Four tables for each dataset and encoder; without the development sensor where there are others."""
     made = []
-    for grid in _grids(records):
+    for grid in grids_without_development(records):
         for encoder in grid.encoders:
             made += [
                 mark_best(
@@ -139,7 +139,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Risk against coverage and reliability diagrams, for each dataset, encoder and budget."""
     return [
         _figure(grid, encoder, budget, folder)
-        for grid in _grids(records)
+        for grid in grids_without_development(records)
         for encoder in grid.encoders
         for budget in grid.budgets
         if _good(grid, encoder, budget)
@@ -185,12 +185,6 @@ def _entry(grid: Grid, encoder: str, variant: str, value: str, budget: str, fact
     return replace(plain, mean=factor * share, std=None)
 
 
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
-
-
 def _good(grid: Grid, encoder: str, budget: str) -> list[Record]:
     return [record for record in grid.select(encoder, METHOD, "answers", budget) if record.status == "ok"]
 
@@ -229,3 +223,10 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"score; on the dotted line it is the probability of being right; {sensor_average(grid)}."
     )
     return Figure(save(figure, folder / name), caption)
+
+
+SECTION = Section(
+    title="Don't know",
+    tables=tables,
+    figures=figures,
+)

@@ -3,61 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.method_rows import extra_methods, method_entry, method_rows, notes, paper_methods
+from bideta.report.method_rows import extra_methods, method_entry, method_table, notes, paper_methods
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Identity ranking"
 NUMBER = {"TVL": "5", "Sparsh": "6"}  # the paper's numbers of the tables with both metrics
 VALUES = {"r1": "R@1", "mrr": "MRR"}
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """``tab:tacquad`` (MRR), then ``tab:ranking5`` and ``tab:ranking6`` with R@1 beside it."""
-    found = grids(records)
-    return [mrr_table(grid) for grid in found] + [
-        both_table(grid, encoder) for grid in found for encoder in grid.encoders
-    ]
-
-
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-    """None: the tables are small."""
-    return []
-
-
-def mrr_table(grid: Grid) -> Table:
-    """Methods × (encoder, budget)."""
-    name = wording.role(grid.dataset)
-    paper, extra = method_rows(grid)
-    columns = {
-        f"{word} {budget}": (encoder, budget)
-        for encoder, word in grid.encoders.items()
-        for budget in grid.budgets
-    }
-    cells = {
-        (row, column): method_entry(grid, "mrr", encoder, method, variant, budget)
-        for row, method, variant in (*paper, *extra)
-        for column, (encoder, budget) in columns.items()
-    }
-    return mark_best(
-        Table(
-            name=f"tab:{name}" if name in wording.DATASETS else f"ours:ranking:{name}",
-            title=f"{wording.dataset_title(grid.dataset)}: MRR of identity ranking",
-            caption=grid.caption(f"{wording.METRICS['mrr']}, {sensor_average(grid)}"),
-            columns=list(columns),
-            rows=[row for row, _, _ in (*paper, *extra)],
-            extra=[row for row, _, _ in extra],
-            cells=cells,
-            notes=notes(grid),
-            simulated=grid.simulated,
-            stub=("Method", "Mode"),
-        )
-    )
+    of_datasets = grids(records)
+    mrr = [method_table(grid, "mrr", "ranking", "MRR of identity ranking") for grid in of_datasets]
+    return mrr + [both_table(grid, encoder) for grid in of_datasets for encoder in grid.encoders]
 
 
 def both_table(grid: Grid, encoder: str) -> Table:
@@ -90,3 +52,9 @@ def both_table(grid: Grid, encoder: str) -> Table:
             detail=True,
         )
     )
+
+
+SECTION = Section(
+    title="Identity ranking",
+    tables=tables,
+)

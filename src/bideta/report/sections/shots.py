@@ -10,9 +10,9 @@ from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.method_rows import UNCALIBRATED, extra_methods, method_entry, notes, paper_methods
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Unified shots"
 FROZEN = "Frozen + source head"  # the paper's name for the row in these tables
 VALUES = {"accuracy": "Acc.", "macro_f1": "Macro-F1"}
 
@@ -65,3 +65,10 @@ def shot_table(grid: Grid, encoder: str) -> Table:
 
 def _row(method: str, variant: str) -> str:
     return FROZEN if method == "frozen" and not variant else wording.method_title(method, variant)
+
+
+SECTION = Section(
+    title="Unified shots",
+    tables=tables,
+    figures=figures,
+)

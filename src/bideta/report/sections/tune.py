@@ -12,10 +12,9 @@ from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Settings without labels of queries"
-NEEDS = ("budgets",)  # for the two rivals
 METHOD = "bideta"
 RIVALS = ("logistic", "lda")
 NAMES = {PRESET: "BIDETA, paper's preset", SUPPORT: f"BIDETA, {SUPPORT}", QUERIES: f"BIDETA, {QUERIES}"}
@@ -206,3 +205,11 @@ def _own(records: Sequence[Record]) -> list[Record]:
         in known
     ]
     return [*own, *rivals]
+
+
+SECTION = Section(
+    title="Settings without labels of queries",
+    tables=tables,
+    figures=figures,
+    needs=("budgets",),  # for the two rivals
+)
