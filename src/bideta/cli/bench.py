@@ -129,13 +129,13 @@ def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
     >>> plugin_settings(["tvl.weights=a.pth", "tvl.threads=1", "sitr.test=val_set"])
     {'tvl': {'weights': 'a.pth', 'threads': 1}, 'sitr': {'test': 'val_set'}}
     """
-    found: dict[str, dict[str, object]] = {}
+    settings: dict[str, dict[str, object]] = {}
     for pair in pairs:
         plugin, dot, rest = pair.partition(".")
         if not dot or "=" in plugin:
             raise ValueError(f"--set is {pair!r}, expected plugin.name=value, as in tvl.weights=FILE")
-        found.setdefault(plugin, {}).update(parse_settings([rest]))
-    return found
+        settings.setdefault(plugin, {}).update(parse_settings([rest]))
+    return settings
 
 
 def shown_command(arguments: list[str]) -> str:

@@ -1,6 +1,6 @@
 """The same work on a Ray cluster (extra ``ray``): cells as tasks, readouts in the object store, encoding with Ray Data.
 
-The driver reads the feature cache and writes the records; workers need the package and, for encoding recorded
+The driver reads the readout cache and writes the records; workers need the package and, for encoding recorded
 datasets, the picture files under the same path. A worker that dies costs Ray a repetition of its task.
 """
 

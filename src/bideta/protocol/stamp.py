@@ -32,13 +32,13 @@ class Stamp:
 
 def versions() -> dict[str, str]:
     """Versions of Python, of this package and of what the numbers rest on, as far as installed."""
-    found = {"python": platform.python_version(), "bideta": importlib.metadata.version("bideta")}
+    installed = {"python": platform.python_version(), "bideta": importlib.metadata.version("bideta")}
     for name in NOTED:
         try:
-            found[name] = importlib.metadata.version(name)
+            installed[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def commit() -> str:

@@ -10,7 +10,7 @@ from bideta.protocol.experiments.sensitivity_sitr import SWEEPS as SITR_SWEEPS
 from bideta.protocol.experiments.sensitivity_tacquad import SWEEPS as TACQUAD_SWEEPS
 from bideta.report.published import published
 from bideta.report.sweeps import title
-from bideta.report.tables import PART, Entry, Table
+from bideta.report.tables import Entry, Table, first_part, row_label
 
 RANKED = ("tab:sitr", "tab:tacverse", "tab:tacquad")  # tables of methods
 MARGIN = 0.05  # points: a published effect smaller than this has no sign to agree with
@@ -30,12 +30,12 @@ NEAR = 1  # grid steps between our best value and the paper's
 
 def compare(tables: Sequence[Table]) -> list[Table]:
     """Winners and rank correlations, signs of the ablation steps, best values of the sensitivity curves."""
-    found = {table.name: table for table in tables}
-    made = [order_table([found[name] for name in RANKED if name in found])]
-    if "tab:ablation" in found:
-        made.append(sign_table(found["tab:ablation"]))
-    sweeps = [sweep for sweep in (*SITR_SWEEPS, *TACQUAD_SWEEPS) if sweep.table in found]
-    made.append(curve_table([(found[sweep.table], title(sweep)) for sweep in sweeps]))
+    by_name = {table.name: table for table in tables}
+    made = [order_table([by_name[name] for name in RANKED if name in by_name])]
+    if "tab:ablation" in by_name:
+        made.append(sign_table(by_name["tab:ablation"]))
+    sweeps = [sweep for sweep in (*SITR_SWEEPS, *TACQUAD_SWEEPS) if sweep.table in by_name]
+    made.append(curve_table([(by_name[sweep.table], title(sweep)) for sweep in sweeps]))
     return [table for table in made if table.rows]
 
 
@@ -58,7 +58,7 @@ def order_table(tables: Sequence[Table]) -> Table:
             if len(both) < 2 or waiting:
                 skipped += bool(waiting)
                 continue
-            row = PART.join((ours.name.removeprefix("tab:"), column))
+            row = row_label(ours.name.removeprefix("tab:"), column)
             rows.append(row)
             best = max(both, key=here.__getitem__)
             first = max(both, key=there.__getitem__)
@@ -67,11 +67,11 @@ def order_table(tables: Sequence[Table]) -> Table:
                 if len(both) > 2
                 else None
             )
-            words = (_short(best), _short(first), _agree(best == first))
+            words = (first_part(best), first_part(first), _agree(best == first))
             for name, word in zip(columns, words, strict=False):
                 cells[row, name] = Entry(words=word)
             cells[row, columns[3]] = Entry(mean=rho, note="" if rho is not None else "two methods")
-            cells[row, columns[4]] = Entry(words=_short(max(here, key=here.__getitem__)))
+            cells[row, columns[4]] = Entry(words=first_part(max(here, key=here.__getitem__)))
     return Table(
         name="effects:order",
         title="Does the same method win, and do the methods rank alike?",
@@ -139,7 +139,7 @@ def curve_table(sweeps: Sequence[tuple[Table, str]]) -> Table:
             chosen = _chosen(theirs, column, grid)
             if len(grid) < 2 or chosen is None:
                 continue
-            row = PART.join((ours.name.removeprefix("tab:"), parameter, column))
+            row = row_label(ours.name.removeprefix("tab:"), parameter, column)
             rows.append(row)
             best = max(grid, key=here.__getitem__)
             apart = abs(grid.index(best) - grid.index(chosen))
@@ -181,10 +181,6 @@ def _values(table: Table, column: str) -> dict[str, float]:
 def _effect(table: Table, start: str, end: str, column: str) -> float | None:
     values = _values(table, column)
     return values[end] - values[start] if start in values and end in values else None
-
-
-def _short(row: str) -> str:
-    return row.partition(PART)[0]
 
 
 def _agree(same: bool) -> str:

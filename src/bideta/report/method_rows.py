@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bideta.report import wording
 from bideta.report.grids import Grid, sensor_average
-from bideta.report.tables import PART, UNAVAILABLE, Entry, Table, mark_best
+from bideta.report.tables import UNAVAILABLE, Entry, Table, mark_best, row_label
 
 UNCALIBRATED = {("tacverse", "sitr-calib")}  # rows of the paper that are – throughout
 
@@ -34,7 +34,7 @@ def extra_methods(grid: Grid) -> list[tuple[str, str]]:
 def method_rows(grid: Grid) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
     """(label, method, variant) of the paper's rows and of ours, labels as in "BIDETA | T"."""
     paper, extra = (
-        [(f"{wording.method_title(*pair)}{PART}{wording.method_mode(pair[0])}", *pair) for pair in pairs]
+        [(row_label(wording.method_title(*pair), wording.method_mode(pair[0])), *pair) for pair in pairs]
         for pairs in (paper_methods(grid), extra_methods(grid))
     )
     return paper, extra

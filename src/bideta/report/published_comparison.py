@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bideta.report import effect_signs
 from bideta.report.published import in_order, published
-from bideta.report.tables import MISSING, PART, Entry, Table
+from bideta.report.tables import MISSING, Entry, Table, row_label
 
 COLUMNS = ("Ours", "Published", "Difference", "Within one standard deviation")
 REFUSAL = (
@@ -57,10 +57,10 @@ def _table(ours: Table, theirs: Table) -> Table:
     rows = []
     for row in theirs.rows:
         for column in theirs.columns:
-            label = PART.join((column, row))
+            label = row_label(column, row)
             rows.append(label)
-            own = ours.entry(row, column) if row in ours.rows and column in ours.columns else MISSING
-            for name, entry in zip(COLUMNS, _line(own, theirs.entry(row, column)), strict=True):
+            mine = ours.entry(row, column) if row in ours.rows and column in ours.columns else MISSING
+            for name, entry in zip(COLUMNS, _line(mine, theirs.entry(row, column)), strict=True):
                 cells[label, name] = entry
     return Table(
         name=f"against:{ours.name}",
@@ -75,13 +75,13 @@ def _table(ours: Table, theirs: Table) -> Table:
     )
 
 
-def _line(own: Entry, other: Entry) -> tuple[Entry, Entry, Entry, Entry]:
-    if own.mean is None or other.mean is None:
+def _line(ours: Entry, theirs: Entry) -> tuple[Entry, Entry, Entry, Entry]:
+    if ours.mean is None or theirs.mean is None:
         nothing = Entry(words="–")
-        return own, other, nothing, nothing
-    difference = round(own.mean, other.digits) - other.mean
-    if own.state == "incomplete" or other.std is None:
+        return ours, theirs, nothing, nothing
+    difference = round(ours.mean, theirs.digits) - theirs.mean
+    if ours.state == "incomplete" or theirs.std is None:
         within = "–"
     else:
-        within = "yes" if abs(difference) <= other.std + 10**-9 else "no"  # rounding of the subtraction
-    return own, other, Entry(words=f"{difference:+.{other.digits}f}"), Entry(words=within)
+        within = "yes" if abs(difference) <= theirs.std + 10**-9 else "no"  # rounding of the subtraction
+    return ours, theirs, Entry(words=f"{difference:+.{theirs.digits}f}"), Entry(words=within)

@@ -13,8 +13,8 @@ PERCENT = 100.0  # records hold fractions
 
 def sensors_of(records: Iterable[Record], order: Sequence[str] = ()) -> list[str]:
     """Target sensors that occur, those of ``order`` (the paper's columns) first."""
-    found = {record.cell.target for record in records}
-    return [name for name in order if name in found] + sorted(found.difference(order))
+    present = {record.cell.target for record in records}
+    return [name for name in order if name in present] + sorted(present.difference(order))
 
 
 def seeds_of(records: Iterable[Record]) -> list[int]:
@@ -38,8 +38,7 @@ def summarize(
     only when every sensor is there; fewer seeds than asked for give an ``incomplete`` entry that says so, none a
     ``missing`` one. ``spread=False`` reports the mean alone.
     """
-    found = list(records)
-    wanted = [record for record in found if record.cell.target in sensors and record.cell.seed in seeds]
+    wanted = [record for record in records if record.cell.target in sensors and record.cell.seed in seeds]
     if wanted and all(record.status == "unavailable" for record in wanted):
         return UNAVAILABLE
     good = {

@@ -44,12 +44,12 @@ def dataset_title(dataset: str) -> str:
 
 def encoder_labels(records: Iterable[Record]) -> dict[str, str]:
     """Encoder → column word, TVL and Sparsh first; a twin beside the original keeps its own name."""
-    found = {record.cell.encoder for record in records}
+    recorded = {record.cell.encoder for record in records}
     words: dict[str, str] = {}
-    for own, word in ENCODERS.items():
-        present = [name for name in (own, f"{TWIN}{own}") if name in found]
+    for encoder, word in ENCODERS.items():
+        present = [name for name in (encoder, f"{TWIN}{encoder}") if name in recorded]
         words.update({name: word if i == 0 else name for i, name in enumerate(present)})
-    return {**words, **{name: name for name in sorted(found.difference(words))}}
+    return {**words, **{name: name for name in sorted(recorded.difference(words))}}
 
 
 def encoder_note(labels: dict[str, str]) -> str:
@@ -71,9 +71,9 @@ def method_mode(name: str) -> str:
     return "?" if info is None else "T" if info.transductive else "I"
 
 
-def method_order(found: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def method_order(methods: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """(method, variant) pairs of the paper's rows in their order, and the others, sorted by title."""
-    pairs = set(found)
+    pairs = set(methods)
     paper = [(name, "") for name in METHODS if (name, "") in pairs]
     return paper, sorted(pairs.difference(paper), key=lambda pair: (method_title(*pair).lower(), pair))
 

@@ -121,21 +121,21 @@ def _strangers(
 ) -> tuple[Values, NDArray[np.bool_]]:
     batch = episode.query[rows]
     result = adapted.infer(batch.readouts)
-    found = find_unknown(
+    novelty = find_unknown(
         adapted, result, batch.readouts, FALSE_ALARMS, held=hold_out(adapted, batch.readouts, groups=presses)
     )
     strange = np.isin(batch.labels, strangers)
     scores = {
-        "auroc novelty": found.score,
+        "auroc novelty": novelty.score,
         "auroc probability": 1 - result.proba.max(axis=1),
         "auroc energy": -energy(adapted, batch.readouts),
     }
     if not 0 < strange.sum() < len(strange):
-        return {}, found.unknown  # a batch of one kind says nothing about telling them apart
+        return {}, novelty.unknown  # a batch of one kind says nothing about telling them apart
     values = {name: float(roc_auc_score(strange, score)) for name, score in scores.items()}
-    values["false alarms"] = float(found.unknown[~strange].mean())
-    values["found"] = float(found.unknown[strange].mean())
-    return values, found.unknown
+    values["false alarms"] = float(novelty.unknown[~strange].mean())
+    values["found"] = float(novelty.unknown[strange].mean())
+    return values, novelty.unknown
 
 
 def still(episode: Episode, cell: Cell, supply: Supply) -> Outcome:

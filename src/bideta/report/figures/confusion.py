@@ -34,12 +34,12 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def total(grid: Grid, encoder: str, method: str) -> NDArray[np.int64] | None:
     """Counts over all sensors and seeds at the largest budget; None where nothing was recorded."""
-    found = [
+    matrices = [
         np.array(record.arrays["confusion"], np.int64)
         for record in grid.select(encoder, method, "", grid.budgets[-1])
         if record.status == "ok" and "confusion" in record.arrays
     ]
-    return np.sum(found, axis=0) if found else None
+    return np.sum(matrices, axis=0) if matrices else None
 
 
 def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str], Any], path: Path) -> Figure:

@@ -55,13 +55,13 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 def points(time: Grid, score: Grid, encoder: str) -> dict[tuple[str, str], tuple[float, float]]:
     """(method, variant) → seconds, score in percent."""
     value = "mrr" if wording.role(time.dataset) == "tacquad" else "accuracy"
-    found = {}
+    places = {}
     for pair in time.methods:
         seconds = time.entry("adapt_seconds", encoder, *pair, (time.budgets or [""])[-1], scale=1.0).mean
         reached = score.entry(value, encoder, *pair, (score.budgets or [""])[-1]).mean
         if seconds is not None and reached is not None:
-            found[pair] = max(seconds, FLOOR), reached
-    return found
+            places[pair] = max(seconds, FLOOR), reached
+    return places
 
 
 def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
@@ -70,11 +70,11 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     colours, named = {}, {}
     for (method, variant), place in points(time, score, encoder).items():
         name = wording.method_title(method, variant)
-        own = method == "bideta" and not variant
-        colours[name] = VERMILION if own else BLUE if method in wording.METHODS and not variant else GREEN
+        ours = method == "bideta" and not variant
+        colours[name] = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
         named[name] = place
-        marker = "*" if own else "o" if wording.method_mode(method) == "T" else "s"
-        ax.plot(*place, marker, color=colours[name], markersize=12 if own else 6)
+        marker = "*" if ours else "o" if wording.method_mode(method) == "T" else "s"
+        ax.plot(*place, marker, color=colours[name], markersize=12 if ours else 6)
     ax.set_xscale("log")
     ax.set_ylim(0, 104)
     ax.xaxis.set_minor_formatter(NullFormatter())

@@ -84,8 +84,8 @@ def _readout(ax: Any, episode: SmallEpisode, number: int) -> None:
     Q, S = (query - mean) @ axes.T, (support - mean) @ axes.T
     for c in range(len(episode.classes)):
         style = {"color": CYCLE[c % len(CYCLE)], "marker": MARKERS[c % len(MARKERS)]}
-        own, known = episode.query_labels == c, episode.support_labels == c
-        ax.scatter(*Q[own].T, s=7, alpha=0.5, linewidths=0, **style)
+        asked, known = episode.query_labels == c, episode.support_labels == c
+        ax.scatter(*Q[asked].T, s=7, alpha=0.5, linewidths=0, **style)
         ax.scatter(*S[known].T, s=42, edgecolors="black", linewidths=0.7, **style)
     ax.set(xticks=[], yticks=[])
     ax.set_title(f"1  readout h{'₁₂'[number]}", fontsize=9, loc="left")

@@ -16,9 +16,9 @@ NAME = "motivation.png"
 BAR = 0.38  # of the distance between sensors
 
 
-def draw(found: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
+def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
     """One panel a dataset and encoder; ``scores`` are the records of the budgets."""
-    panels = [(grid, encoder) for grid in found for encoder in grid.encoders]
+    panels = [(grid, encoder) for grid in of_heads for encoder in grid.encoders]
     if not panels:
         return []
     plt = pyplot()

@@ -29,35 +29,35 @@ def draw(
     """All curves of each dataset in one picture."""
     made: list[Path | Figure] = []
     for grid in grids(records):
-        found = measured(sweeps, grid)
-        if found:
+        curves = measured(sweeps, grid)
+        if curves:
             path = folder / f"{name}.png" if not made else folder / f"{name}-{len(made)}.png"
-            made.append(_curves(grid, found, value, preset, path))
+            made.append(_curves(grid, curves, value, preset, path))
     return made
 
 
 def _curves(
     grid: Grid,
-    found: Sequence[tuple[Sweep, dict[str, str]]],
+    curves: Sequence[tuple[Sweep, dict[str, str]]],
     value: str,
     preset: Mapping[str, Any],
     path: Path,
 ) -> Figure:
     plt = pyplot()
-    columns = 4 if len(found) > 5 else 3
-    rows = -(-(len(found) + 1) // columns)  # one place for the legend
+    columns = 4 if len(curves) > 5 else 3
+    rows = -(-(len(curves) + 1) // columns)  # one place for the legend
     figure, axes = plt.subplots(
         rows, columns, figsize=(WIDTH, 2.3 * rows), layout="constrained", sharey=True, squeeze=False
     )
     flat = axes.ravel()
-    for ax, (sweep, variants) in zip(flat, found, strict=False):
+    for ax, (sweep, variants) in zip(flat, curves, strict=False):
         _panel(ax, grid, sweep, variants, value, preset)
     for ax in axes[:, 0]:
         ax.set_ylabel("MRR (%)" if value == "mrr" else "accuracy (%)")
     handles, words = flat[0].get_legend_handles_labels()
-    for ax in flat[len(found) :]:
+    for ax in flat[len(curves) :]:
         ax.axis("off")
-    flat[len(found)].legend(handles, words, loc="center", frameon=False)
+    flat[len(curves)].legend(handles, words, loc="center", frameon=False)
     save(figure, path)
     where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
     return Figure(

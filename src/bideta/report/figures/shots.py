@@ -16,8 +16,8 @@ NAME = "shots.png"
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """One panel a dataset and encoder, names at the end of the lines."""
-    found = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
-    panels = [(grid, encoder) for grid in found for encoder in grid.encoders]
+    shown = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
+    panels = [(grid, encoder) for grid in shown for encoder in grid.encoders]
     if not panels:
         return []
     plt = pyplot()
@@ -33,10 +33,14 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
             if not known:
                 continue
             name = wording.method_title(method, variant)
-            own = method == "bideta" and not variant
-            colour = VERMILION if own else BLUE if method in wording.METHODS and not variant else GREEN
+            ours = method == "bideta" and not variant
+            colour = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
             ax.plot(
-                *zip(*known, strict=True), marker="o", markersize=3, color=colour, linewidth=2.2 if own else 1
+                *zip(*known, strict=True),
+                marker="o",
+                markersize=3,
+                color=colour,
+                linewidth=2.2 if ours else 1,
             )
             ends[name], colours[name] = known[-1], colour
         ax.set_xticks(x)

@@ -11,7 +11,7 @@ from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
 from bideta.report.method_rows import extra_methods, method_entry, method_table, notes, paper_methods
 from bideta.report.section import Section
-from bideta.report.tables import PART, Entry, Table, mark_best
+from bideta.report.tables import Entry, Table, mark_best, row_label
 
 DETAIL = {  # (dataset, encoder word) → the paper's number of the per-sensor table
     ("sitr", "TVL"): "1",
@@ -53,7 +53,7 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     for rows, pairs in ((paper, paper_methods(grid)), (extra, extra_methods(grid))):
         for method, variant in pairs:
             for budget in ("0%",) if method == "frozen" else grid.budgets:
-                row = f"{wording.method_title(method, variant)}{PART}{budget}"
+                row = row_label(wording.method_title(method, variant), budget)
                 rows.append(row)
                 budget_of[row] = None if method == "frozen" else budget
                 for column, sensors in columns.items():

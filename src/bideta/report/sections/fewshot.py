@@ -81,9 +81,9 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 def fewshot_table(grid: Grid, encoder: str) -> Table:
     """Accuracy of every method and variant."""
     word, name = grid.encoders[encoder], wording.role(grid.dataset)
-    found = set(grid.methods)
+    recorded = set(grid.methods)
     known = [(method, "") for method in RIVALS] + [(METHOD, variant) for variant in VARIANTS]
-    pairs = {_row(*pair): pair for pair in (*known, *sorted(found.difference(known))) if pair in found}
+    pairs = {_row(*pair): pair for pair in (*known, *sorted(recorded.difference(known))) if pair in recorded}
     budgets = sorted(
         grid.budgets, key=lambda budget: not budget.endswith(SHOTS)
     )  # shots, then shares of the pool

@@ -95,15 +95,15 @@ def _needed(table: Table) -> dict[tuple[str, str], Entry]:
     means = [mean for mean in known if mean is not None]
     if len(means) < len(known):
         return {}  # a run that is still going, or a pool too small for the largest counts
-    found = {}
+    entries = {}
     for column in table.columns:
-        own = table.entry(NAMES["suggested"], column).mean
-        if own is None:
+        suggested = table.entry(NAMES["suggested"], column).mean
+        if suggested is None:
             continue
-        needed = labels_needed(own, means)
+        needed = labels_needed(suggested, means)
         words = f"> {COUNTS[-1]}" if needed is None else f"{needed:.0f}"
-        found[NEEDED, column] = Entry(mean=needed or COUNTS[-1], words=words)
-    return found
+        entries[NEEDED, column] = Entry(mean=needed or COUNTS[-1], words=words)
+    return entries
 
 
 def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
@@ -122,10 +122,10 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
         squeeze=False,
         layout="constrained",
     )
-    for axis, (title, own) in zip(axes.flat, panels, strict=False):
+    for axis, (title, shown) in zip(axes.flat, panels, strict=False):
         for variant, line in LINES.items():
             entries = [
-                grid.entry(f"accuracy {count}", encoder, METHOD, variant, sensors=own) for count in COUNTS
+                grid.entry(f"accuracy {count}", encoder, METHOD, variant, sensors=shown) for count in COUNTS
             ]
             counts = [count for count, entry in zip(COUNTS, entries, strict=True) if entry.mean is not None]
             means = np.array([entry.mean for entry in entries if entry.mean is not None])

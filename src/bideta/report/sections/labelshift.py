@@ -22,7 +22,7 @@ from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids_without_development, sensor_average
 from bideta.report.section import Section
-from bideta.report.tables import PART, Entry, Table, mark_best
+from bideta.report.tables import Entry, Table, mark_best, row_label
 
 METHOD = "bideta"
 NAMES = {
@@ -76,7 +76,7 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
     scenario_of: dict[str, str] = {}
     for scenario in SCENARIOS:
         for name, method, asked in _answers(scenario, grid):
-            row = f"{scenario}{PART}{_title(name)}"
+            row = row_label(scenario, _title(name))
             scenario_of[row] = scenario
             for m in BATCHES:
                 cells[row, f"m = {m:,}"] = grid.entry(
@@ -149,22 +149,22 @@ def _answers(scenario: str, grid: Grid) -> list[tuple[str, str, str]]:
 
 def _contacts(grid: Grid, encoder: str, budget: str, scenario: str, m: int) -> float:
     """Contacts that batches of m really had, on average; m where nothing was run."""
-    found = [
+    sizes = [
         record.values[f"contacts@{m}"]
         for prior in PRIORS
         for record in grid.select(encoder, METHOD, variant(scenario, prior), budget)
         if f"contacts@{m}" in record.values
     ]
-    return float(np.mean(found)) if found else m
+    return float(np.mean(sizes)) if sizes else m
 
 
 def _shorter(grid: Grid, encoder: str, budget: str) -> str:
     """Where that made batches shorter than their column says."""
     cut = [
-        f"{scenario} {found:,.0f} instead of {m:,}"
+        f"{scenario} {size:,.0f} instead of {m:,}"
         for scenario in SCENARIOS
         for m in BATCHES
-        if (found := _contacts(grid, encoder, budget, scenario, m)) < 0.95 * m
+        if (size := _contacts(grid, encoder, budget, scenario, m)) < 0.95 * m
     ]
     return f", on average: {'; '.join(cut)}" if cut else ""
 
@@ -207,11 +207,11 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
 def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     plt = pyplot()
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
-    found = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
+    good = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
     for axis, (name, title) in zip(axes, DIAGRAMS.items(), strict=True):
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8)
         for key, colour, word in ((name, VERMILION, "before"), (f"{name} calibrated", BLUE, "after")):
-            parts = np.array([record.arrays[key] for record in found])  # (records, 3, bins)
+            parts = np.array([record.arrays[key] for record in good])  # (records, 3, bins)
             if not len(parts):
                 continue
             count = parts[:, 2].sum(axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bideta.protocol.records import Record
@@ -13,12 +14,12 @@ from bideta.report.run_data import RunData
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table
 
-OWN = "motivation"
+EXPERIMENT = "motivation"
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """The source head's accuracy on every sensor, unchanged."""
-    return [_table(grid) for grid in own_grids(records)]
+    return [_table(grid) for grid in source_first_grids(records)]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
@@ -26,30 +27,30 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     from bideta.report.figures import motivation
 
     scores = [record for record in records if record.cell.experiment == "budgets"]
-    return motivation.draw(own_grids(records), grids(scores), folder)
+    return motivation.draw(source_first_grids(records), grids(scores), folder)
 
 
 def pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Path | Figure]:
     """One object across sensors, and the method at work on a small episode."""
     from bideta.report.figures import across_sensors, method
 
-    found = own_grids(records)
-    made: list[Path | Figure] = [across_sensors.draw(grid, data, folder) for grid in found]
-    if found:
-        grid = found[0]
+    of_datasets = source_first_grids(records)
+    made: list[Path | Figure] = [across_sensors.draw(grid, data, folder) for grid in of_datasets]
+    if of_datasets:
+        grid = of_datasets[0]
         made.append(method.draw(grid.dataset, next(iter(grid.encoders)), data, folder / "method.png"))
     return made
 
 
-def own_grids(records: Sequence[Record]) -> list[Grid]:
-    """The experiment's own records, the source sensor first."""
-    found = []
-    for grid in grids([record for record in records if record.cell.experiment == OWN]):
+def source_first_grids(records: Sequence[Record]) -> list[Grid]:
+    """The records of this experiment, the source sensor first."""
+    made = []
+    for grid in grids([record for record in records if record.cell.experiment == EXPERIMENT]):
         info = wording.dataset_info(grid.dataset)
         first = [sensor for sensor in grid.sensors if info is not None and sensor == info.source]
         others = [sensor for sensor in grid.sensors if sensor not in first]
-        found.append(Grid(grid.records, grid.dataset, [*first, *others], grid.seeds, grid.encoders))
-    return found
+        made.append(replace(grid, sensors=[*first, *others]))
+    return made
 
 
 def _table(grid: Grid) -> Table:

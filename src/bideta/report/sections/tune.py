@@ -36,25 +36,25 @@ class Difference:
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Accuracy by budget for each dataset and encoder; over all cells the worst one and how many are good enough."""
-    own = _own(records)
-    found = [tune_table(grid, encoder) for grid in grids(own) for encoder in grid.encoders]
-    return [*found, verdict_table(own)] if found else []
+    compared = with_rivals(records)
+    made = [tune_table(grid, encoder) for grid in grids(compared) for encoder in grid.encoders]
+    return [*made, verdict_table(compared)] if made else []
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Gain over the preset of every cell."""
-    own = _own(records)
-    gains = {variant: differences(own, variant) for variant in TUNED}
+    compared = with_rivals(records)
+    gains = {variant: differences(compared, variant) for variant in TUNED}
     if not any(gains.values()):
         return []
     plt = pyplot()
-    places = sorted({d.place for found in gains.values() for d in found})
+    places = sorted({d.place for cells in gains.values() for d in cells})
     order = {place: i for i, place in enumerate(places)}
     figure, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    for (variant, found), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
+    for (variant, cells), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
         axis.scatter(
-            [order[d.place] + shift for d in found],
-            [d.preset for d in found],
+            [order[d.place] + shift for d in cells],
+            [d.preset for d in cells],
             s=14,
             color=colour,
             label=variant,
@@ -62,7 +62,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.axhline(LOSS, color=GREY, linewidth=0.8, linestyle=":")
     starts = [i for i, place in enumerate(places) if i == 0 or place[:2] != places[i - 1][:2]]
-    words = wording.encoder_labels(own)
+    words = wording.encoder_labels(compared)
     for start, stop in zip(starts, [*starts[1:], len(places)], strict=True):
         dataset, encoder = places[start][:2]
         axis.axvline(start - 0.5, color=GREY, linewidth=0.5)
@@ -77,7 +77,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     axis.set_xticks([])
     axis.set_xlim(-0.5, len(places) - 0.5)
     axis.set_xlabel("sensor × budget")
-    simulated = ", simulated" if any(record.simulated for record in own) else ""
+    simulated = ", simulated" if any(record.simulated for record in compared) else ""
     axis.set_ylabel(f"gain over the preset (points{simulated})")
     axis.legend(frameon=False, fontsize=8)
     caption = (
@@ -133,12 +133,12 @@ def verdict_table(records: Sequence[Record]) -> Table:
     cells: dict[tuple[str, str], Entry] = {}
     counts = []
     for variant in TUNED:
-        found = differences(records, variant)
-        counts.append(len(found))
-        if not found:
+        changes = differences(records, variant)
+        counts.append(len(changes))
+        if not changes:
             continue
-        gains = [d.preset for d in found]
-        near = [d.best >= -NEAR for d in found if d.best is not None]
+        gains = [d.preset for d in changes]
+        near = [d.best >= -NEAR for d in changes if d.best is not None]
         values = [statistics.fmean(gains), min(gains), 100 * statistics.fmean(gain < LOSS for gain in gains)]
         values += [100 * statistics.fmean(near)] if near else []
         for column, value in zip(columns, values, strict=False):
@@ -170,41 +170,37 @@ def differences(records: Sequence[Record], variant: str) -> list[Difference]:
             )
     tuned, preset = accuracy.get((METHOD, variant), {}), accuracy.get((METHOD, PRESET), {})
     rivals = [accuracy.get((method, ""), {}) for method in RIVALS]
-    found = []
+    changes = []
     for place in sorted(tuned.keys() & preset.keys()):
-        own = _gap(tuned[place], preset[place])
+        gain = _gap(tuned[place], preset[place])
         others = [_gap(tuned[place], rival.get(place, {})) for rival in rivals]
-        if own is not None:
-            known = [gap for gap in (own, *others) if gap is not None]
-            found.append(Difference(place, own, min(known) if len(known) == 1 + len(RIVALS) else None))
-    return found
+        if gain is not None:
+            known = [gap for gap in (gain, *others) if gap is not None]
+            changes.append(Difference(place, gain, min(known) if len(known) == 1 + len(RIVALS) else None))
+    return changes
 
 
-def _gap(own: Mapping[int, float], other: Mapping[int, float]) -> float | None:
+def _gap(tuned: Mapping[int, float], other: Mapping[int, float]) -> float | None:
     """Mean difference over the seeds that both have."""
-    seeds = own.keys() & other.keys()
-    return statistics.fmean(own[seed] - other[seed] for seed in seeds) if seeds else None
+    seeds = tuned.keys() & other.keys()
+    return statistics.fmean(tuned[seed] - other[seed] for seed in seeds) if seeds else None
 
 
-def _own(records: Sequence[Record]) -> list[Record]:
+def with_rivals(records: Sequence[Record]) -> list[Record]:
     """This experiment's records, and the rivals' of the budgets, where this one has cells."""
-    own = [record for record in records if record.cell.experiment == "tune"]
-    known = {(r.cell.dataset, r.cell.encoder, r.cell.target, r.cell.budget, r.cell.seed) for r in own}
+    tuned = [record for record in records if record.cell.experiment == "tune"]
+    known = {_question(record) for record in tuned}
     rivals = [
         record
         for record in records
-        if record.cell.experiment == "budgets"
-        and record.cell.method in RIVALS
-        and (
-            record.cell.dataset,
-            record.cell.encoder,
-            record.cell.target,
-            record.cell.budget,
-            record.cell.seed,
-        )
-        in known
+        if record.cell.experiment == "budgets" and record.cell.method in RIVALS and _question(record) in known
     ]
-    return [*own, *rivals]
+    return [*tuned, *rivals]
+
+
+def _question(record: Record) -> tuple[str, str, str, str, int]:
+    cell = record.cell
+    return cell.dataset, cell.encoder, cell.target, cell.budget, cell.seed
 
 
 SECTION = Section(
