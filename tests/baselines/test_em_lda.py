@@ -29,15 +29,15 @@ def test_a_spherical_covariance_keeps_its_level() -> None:
 def literal(data, n_iter: int) -> np.ndarray:
     """EM written out: every query is C weighted copies of itself."""
     C, n, m = 4, len(data.labels), len(data.truth)
-    views = []
+    readouts = []
     for H, Q in zip(data.support, data.queries, strict=True):
         mean, std = H.mean(axis=0), H.std(axis=0)
-        views.append(((H - mean) / std, (Q - mean) / std))
+        readouts.append(((H - mean) / std, (Q - mean) / std))
     P = load_method("lda").fit(data.support, data.labels).predict_proba(data.queries)
     for _ in range(n_iter):
         prior = (P.sum(axis=0) + 1) / (m + C)
         fused = np.zeros((m, C))
-        for S, X in views:
+        for S, X in readouts:
             d = S.shape[1]
             mu = np.zeros((C, d))
             for c in range(C):

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._inputs import Floats, Task, Views, check_source, check_support, check_views
+from bideta.baselines._inputs import Floats, Readouts, Task, check_readouts, check_source, check_support
 from bideta.baselines._settings import check_settings, parameters
 
-Infer = Callable[[Views], Floats]
+Infer = Callable[[Readouts], Floats]
 Learn = Callable[..., Infer]
 
 
@@ -43,15 +43,15 @@ class Adapter:
         A method that does not use them only checks them.
         """
         support, classes = check_support(X, y)
-        widths = support.views[0].shape[1], support.views[1].shape[1]
+        widths = support.readouts[0].shape[1], support.readouts[1].shape[1]
         task = Task(
             support,
             len(classes),
             None if source is None else check_source(source, classes, widths),
-            None if calibration is None else check_views(calibration, "calibration", widths),
+            None if calibration is None else check_readouts(calibration, "calibration", widths),
             None
             if source_calibration is None
-            else check_views(source_calibration, "source_calibration", widths),
+            else check_readouts(source_calibration, "source_calibration", widths),
         )
         self._infer = self.learn(task, **self.settings)
         self._widths = widths
@@ -62,7 +62,7 @@ class Adapter:
         """(m, C) class distributions, columns as ``classes_``; joint over the batch if transductive."""
         if not hasattr(self, "_infer"):
             raise ValueError(f"{self.info.name} is not fitted; call fit(X, y) first")
-        return self._infer(check_views(X, "X", self._widths))
+        return self._infer(check_readouts(X, "X", self._widths))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """(m,) most probable label of each query; ties go to the first class."""

@@ -1,14 +1,14 @@
-"""The paper's support memory (Eqs. 1–3) on both readouts, as several comparisons use it."""
+"""The paper's support memory (Eqs. 1–3) on both readouts: several comparisons use it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.method.algorithm import AdaptedReadout, adapt
 from bideta.method.memory import fuse, posterior, scores
 
-Readouts = tuple[AdaptedReadout, AdaptedReadout]
+Adapted = tuple[AdaptedReadout, AdaptedReadout]
 
 
 def support_prior(task: Task) -> Floats:
@@ -18,11 +18,11 @@ def support_prior(task: Task) -> Floats:
     return prior
 
 
-def fit_readouts(task: Task, shrinkage: float | str = "auto", gamma: float = 0.0) -> Readouts:
+def adapt_readouts(task: Task, shrinkage: float | str = "auto", gamma: float = 0.0) -> Adapted:
     """Scaler, memory and spectral transform of both readouts."""
     prior = support_prior(task)
     first, second = (
-        adapt(H, task.support.y, prior, shrinkage=shrinkage, gamma=gamma) for H in task.support.views
+        adapt(H, task.support.y, prior, shrinkage=shrinkage, gamma=gamma) for H in task.support.readouts
     )
     return first, second
 
@@ -32,12 +32,12 @@ def standardize(readout: AdaptedReadout, H: Floats) -> Floats:
     return np.asarray(readout.standardizer(H), dtype=np.float64)
 
 
-def anchor(readouts: Readouts, views: Views, temperature: float = 1.0, alpha: float = 0.5) -> Floats:
+def anchor(adapted: Adapted, readouts: Readouts, temperature: float = 1.0, alpha: float = 0.5) -> Floats:
     """(m, C) fused distributions P₀ (Eq. 3)."""
     return fuse(
         [
             posterior(scores(readout.memory, readout.standardizer(H)), temperature)
-            for readout, H in zip(readouts, views, strict=True)
+            for readout, H in zip(adapted, readouts, strict=True)
         ],
         alpha,
     )

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from bideta.baselines._adapter import Infer
-from bideta.baselines._inputs import Floats, Labelled, Labels, Task, Views
+from bideta.baselines._inputs import Floats, Labelled, Labels, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax
 from bideta.method.readouts import Standardizer, fit_standardizer
 from bideta.parameters import check_choice
@@ -88,12 +88,12 @@ def learn_head(
     return partial(infer, trained=trained)
 
 
-def infer(views: Views, trained: Trained) -> Floats:
+def infer(readouts: Readouts, trained: Trained) -> Floats:
     """Softmax of the head on the target features."""
     import torch
 
     with torch.inference_mode():
-        phi = trained.idea.features(trained.parameters, _tensor(trained.scale, views[1]), False)
+        phi = trained.idea.features(trained.parameters, _tensor(trained.scale, readouts[1]), False)
         logits = _logits(trained.parameters, phi)
     return softmax(logits.numpy().astype(np.float64))
 
@@ -122,11 +122,11 @@ def train(task: Task, source: Labelled, idea: Idea, *, seed: int, epochs: int, p
     import torch
 
     generator = torch.Generator().manual_seed(seed)
-    H, y, C = task.support.views[1], task.support.y, task.n_classes
-    scale, source_scale = fit_standardizer(H), fit_standardizer(source.views[1])
+    H, y, C = task.support.readouts[1], task.support.y, task.n_classes
+    scale, source_scale = fit_standardizer(H), fit_standardizer(source.readouts[1])
     X = _tensor(scale, H)
-    means = _tensor(source_scale, prototypes(source.views[1], one_hot(source.y, C)))
-    directions = torch.nn.functional.normalize(_tensor(source_scale, source.views[1]), dim=1)
+    means = _tensor(source_scale, prototypes(source.readouts[1], one_hot(source.y, C)))
+    directions = torch.nn.functional.normalize(_tensor(source_scale, source.readouts[1]), dim=1)
     labels = torch.arange(C).repeat_interleave(PER_CLASS)
     draw, draw_source = _sampler(y, C, generator), _sampler(source.y, C, generator)
 

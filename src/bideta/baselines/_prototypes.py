@@ -52,7 +52,7 @@ def centre(task: Task, center: str, method: str) -> Floats:
     """(d,) what CL2N subtracts from the earlier readout: mean of the support, of the source, or nothing."""
     check_choice("center", center, get_args(Center))
     if center == "none":
-        return np.zeros(task.support.views[0].shape[1])
+        return np.zeros(task.support.readouts[0].shape[1])
     contacts = task.support if center == "support" else require_source(task, f"{method} with center='source'")
-    b: Floats = contacts.views[0].mean(axis=0)
+    b: Floats = contacts.readouts[0].mean(axis=0)
     return b

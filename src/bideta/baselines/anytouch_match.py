@@ -5,7 +5,7 @@ ICLR 2025.
 
 Kept of theirs is the cross-sensor matching of stage 2: a linear layer on the product of two unit-length features,
 binary cross-entropy, weight 0.1. Their pairs are the same object touched by two sensors; ours are contacts of the
-same class. Left out, for the encoder is frozen: masked reconstruction, vision and text, sensor tokens. Module
+same class. Left out, as the encoder is frozen: masked reconstruction, vision and text, sensor tokens. Module
 φ(x) = x + B·GELU(A·x) on the target, identity on the source; loop and other losses in ``_heads``.
 """
 

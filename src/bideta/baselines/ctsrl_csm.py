@@ -5,7 +5,7 @@ Y. Zhang, Z. Wang, P. Zeng, X. Xu, J. Song, H. T. Shen: "Cross Tactile Sensor Re
 No code is public, and what is known of the Cross-Sensor Modulator is that it "eliminates sensor-specific biases".
 Ours is an adaptive layer norm, as sensor-conditioned modulation usually is: a token of the sensor gives scale
 g, shift b and gate a; y = LN(x) ⊙ (1 + g) + b; φ(x) = y + (1 + a) ⊙ B·GELU(A·y). Their pre-training on synthetic
-and multimodal data is left out, for the encoder is frozen. Loop and losses in ``_heads``.
+and multimodal data is left out, as the encoder is frozen. Loop and losses in ``_heads``.
 """
 
 from __future__ import annotations

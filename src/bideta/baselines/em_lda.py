@@ -7,7 +7,7 @@ with one full covariance, where support labels are known and query labels are hi
 
 E step: query distributions, the mean of both readouts' posteriors (Eq. 3), so that the two readouts teach each
 other. M step, in each readout: class means and pooled covariance of support and queries together, shrunk by
-the Ledoit–Wolf intensity; class proportions from the queries alone, for a robot's batch need not follow the
+the Ledoit–Wolf intensity; class proportions from the queries alone, since a robot's batch need not follow the
 support. It assumes no balance.
 """
 
@@ -20,8 +20,8 @@ import scipy.linalg
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._anchor import Readouts, anchor, fit_readouts, standardize
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._anchor import Adapted, adapt_readouts, anchor, standardize
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances
 from bideta.baselines._settings import Amount, Natural
 from bideta.method.covariance import EIGEN_FLOOR, ledoit_wolf_intensity
@@ -42,18 +42,18 @@ PSEUDO_COUNT = 1.0  # queries added to every class; without them an unseen class
 
 def learn(task: Task, *, max_iter: Natural = MAX_ITER, query_weight: Amount = 1.0) -> Infer:
     """The support, and its memories to start from."""
-    readouts = fit_readouts(task)
+    adapted = adapt_readouts(task)
     Y = one_hot(task.support.y, task.n_classes)
-    S = task.support.views
-    return partial(infer, readouts=readouts, S=S, Y=Y, max_iter=max_iter, query_weight=query_weight)
+    S = task.support.readouts
+    return partial(infer, adapted=adapted, S=S, Y=Y, max_iter=max_iter, query_weight=query_weight)
 
 
 def infer(
-    views: Views, readouts: Readouts, S: Views, Y: Floats, max_iter: int, query_weight: float
+    readouts: Readouts, adapted: Adapted, S: Readouts, Y: Floats, max_iter: int, query_weight: float
 ) -> Floats:
     """Distributions of the queries after the last E step."""
-    P = anchor(readouts, views)
-    both = [standardize(r, np.vstack([s, H])) for r, s, H in zip(readouts, S, views, strict=True)]
+    P = anchor(adapted, readouts)
+    both = [standardize(r, np.vstack([s, H])) for r, s, H in zip(adapted, S, readouts, strict=True)]
     for _ in range(max_iter):
         weights = np.vstack([Y, query_weight * P])
         prior = (P.sum(axis=0) + PSEUDO_COUNT) / (len(P) + PSEUDO_COUNT * P.shape[1])

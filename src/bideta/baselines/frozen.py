@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._inputs import Floats, Task, Views, require_source
+from bideta.baselines._inputs import Floats, Readouts, Task, require_source
 from bideta.baselines._prototypes import softmax
 from bideta.baselines._source_head import fit_source_head, head_logits
 
@@ -32,9 +32,9 @@ def learn(task: Task) -> Infer:
     return partial(infer, head=fit_source_head(require_source(task, INFO.name)))
 
 
-def infer(views: Views, head: LogisticRegression) -> Floats:
+def infer(readouts: Readouts, head: LogisticRegression) -> Floats:
     """Softmax of the head's logits."""
-    return softmax(head_logits(head, views[1]))
+    return softmax(head_logits(head, readouts[1]))
 
 
 load = loader(INFO, learn)

@@ -13,8 +13,8 @@ from functools import partial
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._anchor import Readouts, anchor, fit_readouts
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._anchor import Adapted, adapt_readouts, anchor
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._settings import Amount, Positive
 from bideta.parameters import check_number
 
@@ -35,13 +35,13 @@ def learn(
     if shrinkage != "auto":
         check_number("shrinkage", shrinkage, float, low=0, high=1, alternative='"auto"')
     check_number("alpha", alpha, float, low=0, high=1)
-    readouts = fit_readouts(task, shrinkage)
-    return partial(infer, readouts=readouts, temperature=memory_temperature, alpha=alpha)
+    adapted = adapt_readouts(task, shrinkage)
+    return partial(infer, adapted=adapted, temperature=memory_temperature, alpha=alpha)
 
 
-def infer(views: Views, readouts: Readouts, temperature: float, alpha: float) -> Floats:
+def infer(readouts: Readouts, adapted: Adapted, temperature: float, alpha: float) -> Floats:
     """The fused anchor of every query."""
-    return anchor(readouts, views, temperature, alpha)
+    return anchor(adapted, readouts, temperature, alpha)
 
 
 load = loader(INFO, learn)

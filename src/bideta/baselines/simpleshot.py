@@ -15,7 +15,7 @@ from functools import partial
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import (
     Center,
     centre,
@@ -42,15 +42,15 @@ TEMPERATURE = 0.1  # ours; it shapes probabilities only. Squared distances of un
 
 def learn(task: Task, *, center: Center = "support", temperature: Positive = TEMPERATURE) -> Infer:
     """Class means of the centred, unit-length earlier readout."""
-    H = task.support.views[0]
+    H = task.support.readouts[0]
     b = centre(task, center, INFO.name)
     means = prototypes(unit_rows(H - b), one_hot(task.support.y, task.n_classes))
     return partial(infer, b=b, means=means, temperature=temperature)
 
 
-def infer(views: Views, b: Floats, means: Floats, temperature: float) -> Floats:
+def infer(readouts: Readouts, b: Floats, means: Floats, temperature: float) -> Floats:
     """softmax(−‖x − mean‖²/temperature) of every query."""
-    return softmax(-squared_distances(unit_rows(views[0] - b), means) / temperature)
+    return softmax(-squared_distances(unit_rows(readouts[0] - b), means) / temperature)
 
 
 load = loader(INFO, learn)

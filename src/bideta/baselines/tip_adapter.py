@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._inputs import Floats, Labels, Task, Views, require_source
+from bideta.baselines._inputs import Floats, Labels, Readouts, Task, require_source
 from bideta.baselines._prototypes import one_hot, softmax, unit_rows
 from bideta.baselines._settings import Amount
 from bideta.baselines._source_head import fit_source_head, head_logits
@@ -52,7 +52,7 @@ PROBABILITY_FLOOR = 1e-300  # inside the logarithm of the likelihood
 def learn(task: Task, *, mode: Mode = "tuned", alpha: Amount = ALPHA, beta: Amount = BETA) -> Infer:
     """The cache, the head, and (when tuned) α and β from the support alone."""
     check_choice("mode", mode, get_args(Mode))
-    H, y = task.support.views[1], task.support.y
+    H, y = task.support.readouts[1], task.support.y
     keys, Y = unit_rows(H), one_hot(y, task.n_classes)
     if mode == "cache":
         return partial(infer, keys=keys, Y=Y, head=None, alpha=alpha, beta=beta)
@@ -63,13 +63,13 @@ def learn(task: Task, *, mode: Mode = "tuned", alpha: Amount = ALPHA, beta: Amou
 
 
 def infer(
-    views: Views, keys: Floats, Y: Floats, head: LogisticRegression | None, alpha: float, beta: float
+    readouts: Readouts, keys: Floats, Y: Floats, head: LogisticRegression | None, alpha: float, beta: float
 ) -> Floats:
     """Softmax of prior logits plus cache logits."""
-    X = unit_rows(views[1])
+    X = unit_rows(readouts[1])
     logits = alpha * cache_values(X @ keys.T, Y, beta)
     if head is not None:
-        logits = logits + head_logits(head, views[1])
+        logits = logits + head_logits(head, readouts[1])
     return softmax(logits)
 
 

@@ -22,12 +22,12 @@ from scipy.sparse import csr_array
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._anchor import Readouts, anchor, fit_readouts
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._anchor import Adapted, adapt_readouts, anchor
+from bideta.baselines._graph import neighbor_graph
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances, unit_rows
 from bideta.baselines._settings import Amount, Count
 from bideta.baselines._spaces import Space, SpaceName, fit_space
-from bideta.method.neighbors import nearest
 
 INFO = MethodInfo(
     name="transclip",
@@ -56,28 +56,24 @@ def learn(
     n_neighbors: Count = N_NEIGHBORS,
 ) -> Infer:
     """The support in its space, and the memories that give the anchor."""
-    coordinates, readouts = fit_space(task, space), fit_readouts(task)
-    S, Y = coordinates(task.support.views), one_hot(task.support.y, task.n_classes)
+    coordinates, adapted = fit_space(task, space), adapt_readouts(task)
+    S, Y = coordinates(task.support.readouts), one_hot(task.support.y, task.n_classes)
     graph = partial(affinity, n_neighbors=n_neighbors)
     solve = partial(block_updates, S=S, Y=Y, graph=graph, support_weight=support_weight)
-    return partial(infer, space=coordinates, readouts=readouts, solve=solve, anchor_weight=anchor_weight)
+    return partial(infer, space=coordinates, adapted=adapted, solve=solve, anchor_weight=anchor_weight)
 
 
 def infer(
-    views: Views, space: Space, readouts: Readouts, solve: partial[Floats], anchor_weight: float
+    readouts: Readouts, space: Space, adapted: Adapted, solve: partial[Floats], anchor_weight: float
 ) -> Floats:
     """Query distributions after the last round."""
-    anchored = np.log(np.maximum(anchor(readouts, views), ANCHOR_FLOOR))
-    return solve(space(views), anchor_weight * anchored)
+    anchored = np.log(np.maximum(anchor(adapted, readouts), ANCHOR_FLOOR))
+    return solve(space(readouts), anchor_weight * anchored)
 
 
 def affinity(X: Floats, n_neighbors: int) -> csr_array:
     """Symmetric graph of non-negative cosines to the nearest rows; directed edges are averaged."""
-    n = len(X)
-    found = nearest(unit_rows(X), min(n_neighbors, n - 1))
-    k = found.indices.shape[1]
-    cosines = np.maximum(found.similarities.ravel(), 0.0)
-    W = csr_array((cosines, found.indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    W = neighbor_graph(unit_rows(X), n_neighbors, lambda cosines: np.maximum(cosines, 0.0))
     return ((W + W.T) / 2).tocsr()
 
 
