@@ -34,6 +34,15 @@ def test_the_drawn_rows_stay_the_same_across_versions():
     assert draw_support(np.repeat([0, 1], 10), 2, 0, "DIGIT").tolist() == [8, 9, 15, 16]
 
 
+def test_the_former_home_still_answers_and_names_the_new_one():
+    from bideta.protocol import episodes
+
+    with pytest.warns(DeprecationWarning, match=r"is now bideta\.protocol\.draw\.draw_support"):
+        assert episodes.draw_support is draw_support
+    with pytest.raises(AttributeError):
+        episodes.draw_episode
+
+
 def test_too_small_a_pool_is_refused():
     with pytest.raises(ValueError, match="Hex: class 0 has 100 frames, 101 labelled"):
         draw_support(LABELS, 101, 0, "Hex")

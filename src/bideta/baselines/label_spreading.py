@@ -67,7 +67,7 @@ def infer(readouts: Readouts, adapted: Adapted | None, S: Floats, spread_: parti
 
 
 def directions(readouts: Readouts, adapted: Adapted | None) -> Floats:
-    """Unit rows whose products are the mean of both readouts' cosines; where nothing was adapted, of the raw features'."""
+    """Unit rows whose products are the mean of both readouts' cosines, raw where nothing was adapted."""
     images = list(readouts)
     if adapted is not None:
         images = [standardize(readout, H) for readout, H in zip(adapted, readouts, strict=True)]
