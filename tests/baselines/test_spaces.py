@@ -5,6 +5,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from baselines.sensors import change
+from bideta import load_method
 from bideta.baselines._anchor import adapt_readouts
 from bideta.baselines._inputs import Task, check_support
 from bideta.baselines._prototypes import one_hot, prototypes, squared_distances
@@ -55,4 +56,4 @@ def test_raw_readouts_weigh_alike() -> None:
 
 def test_an_unknown_space_is_refused() -> None:
     with pytest.raises(ValueError, match="space='pca'"):
-        fit_space(task_of(change()), "pca")
+        load_method("tim", space="pca")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from bideta.baselines._adapter import Infer
 from bideta.baselines._inputs import Floats, Labelled, Labels, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax
 from bideta.method.readouts import Standardizer, fit_standardizer
-from bideta.parameters import check_choice
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -75,14 +74,19 @@ class Trained:
 
 
 def learn_head(
-    task: Task, source: Labelled, idea: Idea, *, seed: int, epochs: int = EPOCHS, preserve: str = "classify"
+    task: Task,
+    source: Labelled,
+    idea: Idea,
+    *,
+    seed: int,
+    epochs: int = EPOCHS,
+    preserve: Preserve = "classify",
 ) -> Infer:
     """A head trained on the support; ``preserve`` is one of two readings of "source-prototype preservation".
 
     "classify": the adapted head must still classify the source prototypes. "pull": target features of a class
     are pulled towards its source prototype.
     """
-    check_choice("preserve", preserve, get_args(Preserve))
     with one_thread():
         trained = train(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
     return partial(infer, trained=trained)

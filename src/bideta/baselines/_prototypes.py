@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from bideta.baselines._inputs import Floats, Labels, Task, require_source
-from bideta.parameters import check_choice
 
 Center = Literal["support", "source", "none"]  # of what the mean is subtracted
 
@@ -48,9 +47,8 @@ def softmax(scores: Floats) -> Floats:
     return P
 
 
-def centre(task: Task, center: str, method: str) -> Floats:
+def centre(task: Task, center: Center, method: str) -> Floats:
     """(d,) what CL2N subtracts from the earlier readout: mean of the support, of the source, or nothing."""
-    check_choice("center", center, get_args(Center))
     if center == "none":
         return np.zeros(task.support.readouts[0].shape[1])
     contacts = task.support if center == "support" else require_source(task, f"{method} with center='source'")

@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from bideta.parameters import check_number
+from bideta.parameters import check_choice, check_number
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ def check_settings(method: str, learn: Callable[..., Any], settings: Mapping[str
     for name, value in settings.items():
         if name not in known:
             raise ValueError(f"{method} has no setting {name}; known: {', '.join(known) or 'none'}")
-        if get_origin(types[name]) is Annotated:
+        if get_origin(types[name]) is Literal:
+            check_choice(name, value, get_args(types[name]))
+        elif get_origin(types[name]) is Annotated:
             kind, bounds = get_args(types[name])
             check_number(name, value, kind, low=bounds.low, above=bounds.above)
         elif types[name] is bool and not isinstance(value, bool):

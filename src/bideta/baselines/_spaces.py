@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from bideta.baselines._anchor import adapt_readouts, standardize
 from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes
 from bideta.method.algorithm import AdaptedReadout
-from bideta.parameters import check_choice
 
 Solve = Callable[[Floats, Floats, Floats], Floats]  # (n, D), (n, C), (m, D) → (m, C)
 
@@ -45,7 +44,7 @@ class Space:
         return np.hstack(images)
 
 
-def in_space(task: Task, space: str, solve: Solve) -> Infer:
+def in_space(task: Task, space: SpaceName, solve: Solve) -> Infer:
     """A rival ``solve(S, Y, X)`` at work in a space: support coordinates, one-hot labels, query coordinates."""
     coordinates = fit_space(task, space)
     S, Y = coordinates(task.support.readouts), one_hot(task.support.y, task.n_classes)
@@ -56,9 +55,8 @@ def _infer(readouts: Readouts, coordinates: Space, S: Floats, Y: Floats, solve: 
     return solve(S, Y, coordinates(readouts))
 
 
-def fit_space(task: Task, space: str) -> Space:
+def fit_space(task: Task, space: SpaceName) -> Space:
     """The space named ``space``, from the support alone."""
-    check_choice("space", space, get_args(SpaceName))
     readouts = task.support.readouts
     if space == "raw":
         offsets = readouts[0].mean(axis=0), readouts[1].mean(axis=0)

@@ -13,7 +13,7 @@ label reaches is given every class alike.
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -26,7 +26,6 @@ from bideta.baselines._graph import neighbor_graph
 from bideta.baselines._inputs import Floats, Labels, Readouts, Task
 from bideta.baselines._prototypes import unit_rows
 from bideta.baselines._settings import Amount, Count, Positive
-from bideta.parameters import check_choice
 
 INFO = MethodInfo(
     name="label-spreading",
@@ -55,7 +54,6 @@ def learn(
     temperature: Positive = TEMPERATURE,
 ) -> Infer:
     """The labelled contacts in their geometry."""
-    check_choice("geometry", geometry, get_args(Geometry))
     adapted = adapt_readouts(task, gamma=GAMMA) if geometry == "spectral" else None
     spread_ = partial(spread, y=task.support.y, alpha=alpha, n_neighbors=n_neighbors, temperature=temperature)
     return partial(infer, adapted=adapted, S=directions(task.support.readouts, adapted), spread_=spread_)

@@ -16,7 +16,7 @@ images.
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -27,7 +27,6 @@ from bideta.baselines._inputs import Floats, Labels, Readouts, Task, require_sou
 from bideta.baselines._prototypes import one_hot, softmax, unit_rows
 from bideta.baselines._settings import Amount
 from bideta.baselines._source_head import fit_source_head, head_logits
-from bideta.parameters import check_choice
 
 INFO = MethodInfo(
     name="tip-adapter",
@@ -51,7 +50,6 @@ PROBABILITY_FLOOR = 1e-300  # inside the logarithm of the likelihood
 
 def learn(task: Task, *, mode: Mode = "tuned", alpha: Amount = ALPHA, beta: Amount = BETA) -> Infer:
     """The cache, the head, and (when tuned) α and β from the support alone."""
-    check_choice("mode", mode, get_args(Mode))
     H, y = task.support.readouts[1], task.support.y
     keys, Y = unit_rows(H), one_hot(y, task.n_classes)
     if mode == "cache":

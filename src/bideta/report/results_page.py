@@ -33,7 +33,9 @@ def page_markdown(
     parts = [f"# {heading(simulated)}"]
     if simulated:
         parts.append(f"**{SIMULATED}**")
-    parts.append("| | |\n|---|---|\n" + "\n".join(f"| {what} | {_value(value)} |" for what, value in facts))
+    parts.append(
+        "| | |\n|---|---|\n" + "\n".join(f"| {what} | {markdown_escape(value)} |" for what, value in facts)
+    )
     if errors:
         parts.append("Failed cells:\n\n" + "\n".join(f"- {markdown_escape(error)}" for error in errors))
     parts.append("\n".join(f"- [{markdown_escape(c.title)}](#{slug(c.title)})" for c in chapters))
@@ -108,7 +110,3 @@ def page_html(chapters: Sequence[Chapter], facts: Facts, errors: Sequence[str], 
         + f"</header>\n<nav aria-label='Contents'><details open><summary>Contents</summary><ul>{''.join(contents)}</ul>"
         "</details></nav>\n<main>\n" + "".join(body) + "</main></body></html>\n"
     )
-
-
-def _value(text: str) -> str:
-    return markdown_escape(text)

@@ -103,8 +103,4 @@ def _table(
     )
 
 
-SECTION = Section(
-    title="Ablation",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="Ablation", tables=tables, figures=figures)

@@ -82,8 +82,4 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     )
 
 
-SECTION = Section(
-    title="Classification on unseen sensors, by label budget",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="Classification on unseen sensors, by label budget", tables=tables, figures=figures)

@@ -22,6 +22,7 @@ from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
@@ -76,33 +77,28 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Accuracy over the whole stream and over its end."""
-    word = grid.encoders[encoder]
     columns = {f"{stream}{suffix}": (stream, value) for stream in STREAMS for value, suffix in VALUES.items()}
     cells: dict[tuple[str, str], Entry] = {
         (NAMES[strategy], column): grid.entry(value, encoder, METHOD, variant(stream, strategy), budget)
         for strategy in STRATEGIES
         for column, (stream, value) in columns.items()
     }
-    what = (
-        f"{wording.METRICS['accuracy']}, over the whole stream and over its last {LATE:.0%} (late); "
-        f"encoder {word}, {budget} labelled, {sensor_average(grid)}"
-    )
     return mark_best(
-        Table(
-            name=f"ours:stream:{wording.role(grid.dataset)}:{word}:{budget}",
-            title=f"{wording.dataset_title(grid.dataset)} with {word}: a stream of contacts, {budget} labelled",
-            caption=grid.caption(what),
-            columns=list(columns),
-            rows=[NAMES[strategy] for strategy in STRATEGIES],
-            extra=[NAMES[strategy] for strategy in STRATEGIES],
-            cells=cells,
+        our_table(
+            grid,
+            encoder,
+            "stream",
+            "a stream of contacts",
+            f"{wording.METRICS['accuracy']}, over the whole stream and over its last {LATE:.0%} (late)",
+            [NAMES[strategy] for strategy in STRATEGIES],
+            columns,
+            cells,
+            budget=budget,
             notes=[
                 f"Streams: mixed, classes in random order; bursty, {OBJECTS} objects one after the other; "
                 f"single, one object only, mean of {SINGLE} such streams.",
                 "Corrected: after a wrong answer the true label is learned; it takes no part in best and second.",
-                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
-            simulated=grid.simulated,
             stub=("Answers",),
         ),
         contest=lambda row: None if row == NAMES["online, corrected"] else "all",
@@ -155,8 +151,4 @@ def _mean_curve(records: Sequence[Record]) -> NDArray[np.float64] | None:
     return mean
 
 
-SECTION = Section(
-    title="One contact at a time",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="One contact at a time", tables=tables, figures=figures)

@@ -11,9 +11,10 @@ from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.grids import Grid, grids_without_development
+from bideta.report.our_table import our_table
 from bideta.report.section import Section
-from bideta.report.tables import Entry, Table, mark_best
+from bideta.report.tables import Table, mark_best
 
 METHOD = "bideta"
 NAMES = {
@@ -80,33 +81,20 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def fewshot_table(grid: Grid, encoder: str) -> Table:
     """Accuracy of every method and variant."""
-    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     recorded = set(grid.methods)
     known = [(method, "") for method in RIVALS] + [(METHOD, variant) for variant in VARIANTS]
     pairs = {_row(*pair): pair for pair in (*known, *sorted(recorded.difference(known))) if pair in recorded}
-    budgets = sorted(
-        grid.budgets, key=lambda budget: not budget.endswith(SHOTS)
-    )  # shots, then shares of the pool
-    cells: dict[tuple[str, str], Entry] = {
+    # Shots first, then shares of the pool.
+    budgets = sorted(grid.budgets, key=lambda budget: not budget.endswith(SHOTS))
+    cells = {
         (row, budget): grid.entry("accuracy", encoder, *pair, budget)
         for row, pair in pairs.items()
         for budget in budgets
     }
+    what = f"{wording.METRICS['accuracy']}."
+    notes = ["Borrowed: scale, spread and class means are learned from the unlabelled queries as well."]
     return mark_best(
-        Table(
-            name=f"ours:fewshot:{name}:{word}",
-            title=f"{wording.dataset_title(grid.dataset)} with {word}: few shots",
-            caption=grid.caption(f"{wording.METRICS['accuracy']}. Encoder {word}, {sensor_average(grid)}"),
-            columns=budgets,
-            rows=list(pairs),
-            extra=list(pairs),
-            cells=cells,
-            notes=[
-                "Borrowed: scale, spread and class means are learned from the unlabelled queries as well.",
-                *grid.notes(wording.targets(grid.dataset, development=False)),
-            ],
-            simulated=grid.simulated,
-        )
+        our_table(grid, encoder, "fewshot", "few shots", what, pairs, budgets, cells, notes=notes)
     )
 
 
@@ -114,8 +102,4 @@ def _row(method: str, variant: str) -> str:
     return NAMES.get(variant, variant) if method == METHOD else wording.method_title(method, variant)
 
 
-SECTION = Section(
-    title="One and two shots",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="One and two shots", tables=tables, figures=figures)

@@ -14,6 +14,7 @@ from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, ORANGE, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
@@ -54,7 +55,6 @@ def labels_needed(accuracy: float, means: Sequence[float]) -> float | None:
 
 
 def _table(grid: Grid, encoder: str) -> Table:
-    word = grid.encoders[encoder]
     columns = [str(count) for count in COUNTS]
     cells = {
         (name, column): grid.entry(f"accuracy {column}", encoder, METHOD, variant)
@@ -62,22 +62,19 @@ def _table(grid: Grid, encoder: str) -> Table:
         for column in columns
     }
     table = mark_best(
-        Table(
-            name=f"ours:labels:{wording.role(grid.dataset)}:{word}",
-            title=f"{wording.dataset_title(grid.dataset)} with {word}: accuracy against the number of labels",
-            caption=grid.caption(
-                f"{wording.METRICS['accuracy']}, after so many labels; encoder {word}, {sensor_average(grid)}"
-            ),
-            columns=columns,
-            rows=list(NAMES.values()),
-            extra=list(NAMES.values()),
-            cells=cells,
+        our_table(
+            grid,
+            encoder,
+            "labels",
+            "accuracy against the number of labels",
+            f"{wording.METRICS['accuracy']}, after so many labels",
+            NAMES.values(),
+            columns,
+            cells,
             notes=[
                 f"Chosen from {POOL:,} unlabelled contacts, {ROUND} at a time; a seed is a draw of these contacts.",
                 "Class by class is how the paper draws; it needs the labels before they are given.",
-                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
-            simulated=grid.simulated,
             stub=("Labels",),
         )
     )
@@ -152,8 +149,4 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
     return Figure(save(figure, folder / name), caption)
 
 
-SECTION = Section(
-    title="Which contact to label next",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="Which contact to label next", tables=tables, figures=figures)

@@ -21,6 +21,7 @@ from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best, row_label
 
@@ -71,7 +72,6 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Accuracy; marks compare the priors of one scenario."""
-    word = grid.encoders[encoder]
     cells: dict[tuple[str, str], Entry] = {}
     scenario_of: dict[str, str] = {}
     for scenario in SCENARIOS:
@@ -82,16 +82,17 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
                 cells[row, f"m = {m:,}"] = grid.entry(
                     f"accuracy@{m}", encoder, method, asked, budget, digits=1
                 )
-    what = f"{wording.METRICS['accuracy']}, by batch size m; encoder {word}, {budget} labelled, {sensor_average(grid)}"
     return mark_best(
-        Table(
-            name=f"ours:labelshift:{wording.role(grid.dataset)}:{word}:{budget}",
-            title=f"{wording.dataset_title(grid.dataset)} with {word}: class priors by batch, {budget} labelled",
-            caption=grid.caption(what),
-            columns=[f"m = {m:,}" for m in BATCHES],
-            rows=list(scenario_of),
-            extra=list(scenario_of),
-            cells=cells,
+        our_table(
+            grid,
+            encoder,
+            "labelshift",
+            "class priors by batch",
+            f"{wording.METRICS['accuracy']}, by batch size m",
+            scenario_of,
+            [f"m = {m:,}" for m in BATCHES],
+            cells,
+            budget=budget,
             notes=[
                 "Batches: balanced, a random part of the test split; Dirichlet a, class frequencies drawn anew for "
                 "every batch; 4 of 16, a quarter of the classes; one class; bursts, class after class, each for "
@@ -100,9 +101,7 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
                 "Each entry averages "
                 + ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
                 + " for every sensor and seed; all rows see the same batches.",
-                *grid.notes(wording.targets(grid.dataset, development=False)),
             ],
-            simulated=grid.simulated,
             stub=("Batch", "Answers"),
         ),
         contest=scenario_of.get,
@@ -111,7 +110,6 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
 
 def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Expected calibration error before and after, and the temperatures chosen on the support."""
-    word = grid.encoders[encoder]
     columns = {
         "before": ("ece {}", 100.0),
         "after": ("ece {} calibrated", 100.0),
@@ -123,20 +121,12 @@ def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
         for column, (value, scale) in columns.items()
     }
     what = (
-        f"Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
-        f"on the labelled contacts alone; encoder {word}, {budget} labelled, {sensor_average(grid)}"
+        "Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
+        "on the labelled contacts alone"
     )
-    return Table(
-        name=f"ours:calibration:{wording.role(grid.dataset)}:{word}:{budget}",
-        title=f"{wording.dataset_title(grid.dataset)} with {word}: calibration, {budget} labelled",
-        caption=grid.caption(what),
-        columns=list(columns),
-        rows=list(DIAGRAMS.values()),
-        extra=list(DIAGRAMS.values()),
-        cells=cells,
-        notes=grid.notes(wording.targets(grid.dataset, development=False)),
-        simulated=grid.simulated,
-        stub=("Probabilities",),
+    stub, rows = ("Probabilities",), DIAGRAMS.values()
+    return our_table(
+        grid, encoder, "calibration", "calibration", what, rows, columns, cells, budget=budget, stub=stub
     )
 
 
@@ -231,8 +221,4 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     return Figure(save(figure, folder / name), caption)
 
 
-SECTION = Section(
-    title="Class priors: unbalanced and small batches",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="Class priors: unbalanced and small batches", tables=tables, figures=figures)

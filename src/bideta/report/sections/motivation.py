@@ -78,10 +78,11 @@ def _table(grid: Grid) -> Table:
     )
 
 
+# The picture shows BIDETA's accuracy of the budgets.
 SECTION = Section(
     title="Why adapt, and how the method works",
     tables=tables,
     figures=figures,
     pictures=pictures,
-    needs=("budgets",),  # BIDETA's accuracy for the picture
+    needs=("budgets",),
 )

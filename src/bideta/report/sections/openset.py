@@ -18,9 +18,10 @@ from bideta.protocol.experiments.openset import (
     STRANGERS,
 )
 from bideta.protocol.records import Record
-from bideta.report import pyplot, wording
+from bideta.report import pyplot
 from bideta.report.figures import BLUE, GREY, ORANGE, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, first_part, mark_best, row_label
 
@@ -114,57 +115,49 @@ UNTOUCHED = {
 }
 
 
+# Name, title, what is measured, rows, headings of the row labels.
+QUESTIONS: tuple[tuple[str, str, str, Mapping[str, Row], Sequence[str]], ...] = (
+    (
+        "ordering",
+        "is the reliability a probability?",
+        "Area under the risk–coverage curve (AURC), its excess over a perfect order's, and expected calibration error "
+        "over ten bins, all in % (lower is better)",
+        ORDERING,
+        ("Figure", "Score"),
+    ),
+    (
+        "promises",
+        "is a promise kept?",
+        "Share of contacts answered and of errors among them for a promised risk (at 90 % confidence: 10 % of the "
+        "cells may have more), and what sets of labels hold",
+        PROMISES,
+        ("Promise", "Measured"),
+    ),
+    (
+        "unknown",
+        "contacts of no enrolled class",
+        f"{STRANGERS} classes are not enrolled. AUROC (%) of telling their contacts, and what is found at a "
+        f"false-alarm rate set to {100 * FALSE_ALARMS:g} %",
+        STRANGE,
+        ("Queries", "Measured"),
+    ),
+    (
+        "untouched",
+        "no contact at all",
+        "Frames of the untouched sensor among the queries",
+        UNTOUCHED,
+        ("Measured",),
+    ),
+)
+
+
 def tables(records: Sequence[Record]) -> list[Table]:
     """Four tables for each dataset and encoder; without the development sensor where there are others."""
     made = []
     for grid in grids_without_development(records):
         for encoder in grid.encoders:
-            made += [
-                mark_best(
-                    _table(
-                        grid,
-                        encoder,
-                        "ordering",
-                        "is the reliability a probability?",
-                        "Area under the risk–coverage curve (AURC), its excess over a perfect order's, and expected "
-                        "calibration error over ten bins, all in % (lower is better)",
-                        ORDERING,
-                        ("Figure", "Score"),
-                    ),
-                    lower=grid.budgets,
-                    contest=first_part,
-                ),
-                _table(
-                    grid,
-                    encoder,
-                    "promises",
-                    "is a promise kept?",
-                    "Share of contacts answered and of errors among them for a promised risk (at 90 % confidence: "
-                    "10 % of the cells may have more), and "
-                    "what sets of labels hold",
-                    PROMISES,
-                    ("Promise", "Measured"),
-                ),
-                _table(
-                    grid,
-                    encoder,
-                    "unknown",
-                    "contacts of no enrolled class",
-                    f"{STRANGERS} classes are not enrolled. AUROC (%) of telling their contacts, and what is found at "
-                    f"a false-alarm rate set to {100 * FALSE_ALARMS:g} %",
-                    STRANGE,
-                    ("Queries", "Measured"),
-                ),
-                _table(
-                    grid,
-                    encoder,
-                    "untouched",
-                    "no contact at all",
-                    "Frames of the untouched sensor among the queries",
-                    UNTOUCHED,
-                    ("Measured",),
-                ),
-            ]
+            ordering, *others = (_table(grid, encoder, *question) for question in QUESTIONS)
+            made += [mark_best(ordering, lower=grid.budgets, contest=first_part), *others]
     return made
 
 
@@ -182,22 +175,10 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 def _table(
     grid: Grid, encoder: str, name: str, title: str, what: str, rows: Mapping[str, Row], stub: Sequence[str]
 ) -> Table:
-    word = grid.encoders[encoder]
     cells = {
         (label, budget): row(grid, encoder, budget) for label, row in rows.items() for budget in grid.budgets
     }
-    return Table(
-        name=f"ours:openset:{name}:{wording.role(grid.dataset)}:{word}",
-        title=f"{wording.dataset_title(grid.dataset)} with {word}: {title}",
-        caption=grid.caption(f"{what}; encoder {word}, {sensor_average(grid)}"),
-        columns=list(grid.budgets),
-        rows=list(rows),
-        extra=list(rows),
-        cells=cells,
-        notes=grid.notes(wording.targets(grid.dataset, development=False)),
-        simulated=grid.simulated,
-        stub=stub,
-    )
+    return our_table(grid, encoder, f"openset:{name}", title, what, rows, grid.budgets, cells, stub=stub)
 
 
 def _good(grid: Grid, encoder: str, budget: str) -> list[Record]:
@@ -240,8 +221,4 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     return Figure(save(figure, folder / name), caption)
 
 
-SECTION = Section(
-    title="Don't know",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="Don't know", tables=tables, figures=figures)

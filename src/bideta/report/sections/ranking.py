@@ -54,7 +54,4 @@ def both_table(grid: Grid, encoder: str) -> Table:
     )
 
 
-SECTION = Section(
-    title="Identity ranking",
-    tables=tables,
-)
+SECTION = Section(title="Identity ranking", tables=tables)

@@ -67,8 +67,4 @@ def _row(method: str, variant: str) -> str:
     return FROZEN if method == "frozen" and not variant else wording.method_title(method, variant)
 
 
-SECTION = Section(
-    title="Unified shots",
-    tables=tables,
-    figures=figures,
-)
+SECTION = Section(title="Unified shots", tables=tables, figures=figures)

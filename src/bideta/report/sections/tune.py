@@ -11,7 +11,8 @@ from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids
+from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
@@ -89,7 +90,6 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def tune_table(grid: Grid, encoder: str) -> Table:
     """Preset, tuned and the two rivals × budgets, and the processor seconds of tuning."""
-    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     pairs = {wording.method_title(method): (method, "") for method in RIVALS}
     pairs |= {row: (METHOD, variant) for variant, row in NAMES.items()}
     cells: dict[tuple[str, str], Entry] = {
@@ -104,22 +104,10 @@ def tune_table(grid: Grid, encoder: str) -> Table:
         )
     for row in (*map(wording.method_title, RIVALS), NAMES[PRESET]):
         cells[row, seconds] = Entry(words=" ")
-    what = f"{wording.METRICS['accuracy']}; processor seconds of the choice. Encoder {word}, {sensor_average(grid)}"
-    return mark_best(
-        Table(
-            name=f"ours:tune:{name}:{word}",
-            title=f"{wording.dataset_title(grid.dataset)} with {word}: tuned settings",
-            caption=grid.caption(what),
-            columns=[*grid.budgets, seconds],
-            rows=list(pairs),
-            extra=list(pairs),
-            cells=cells,
-            notes=grid.notes(wording.targets(grid.dataset)),
-            simulated=grid.simulated,
-        ),
-        contest=lambda row: "all",
-        lower=[seconds],
-    )
+    what = f"{wording.METRICS['accuracy']}; processor seconds of the choice."
+    columns = [*grid.budgets, seconds]
+    table = our_table(grid, encoder, "tune", "tuned settings", what, pairs, columns, cells, development=True)
+    return mark_best(table, lower=[seconds])
 
 
 def verdict_table(records: Sequence[Record]) -> Table:
@@ -203,9 +191,7 @@ def _question(record: Record) -> tuple[str, str, str, str, int]:
     return cell.dataset, cell.encoder, cell.target, cell.budget, cell.seed
 
 
+# The two rivals come from the budgets.
 SECTION = Section(
-    title="Settings without labels of queries",
-    tables=tables,
-    figures=figures,
-    needs=("budgets",),  # for the two rivals
+    title="Settings without labels of queries", tables=tables, figures=figures, needs=("budgets",)
 )
