@@ -55,7 +55,7 @@ def learn(
 
 
 def published_alpha(shots: float) -> float:
-    """The authors' α for this many labelled contacts a class."""
+    """The authors' α for this many labelled contacts per class."""
     if shots >= 5:
         return 7.0
     return 5.0 if shots > 1 else 2.0

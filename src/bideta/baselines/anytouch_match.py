@@ -72,7 +72,7 @@ def features(parameters: Parameters, x: Tensor, is_source: bool) -> Tensor:
 def matching_loss(parameters: Parameters, batch: Batch) -> Tensor:
     """Every contact with its class's source prototype, and with a source contact of its class and of another.
 
-    One source contact of every class is drawn a step; the batch shares them.
+    Each step draws one source contact of every class; the batch shares them.
     """
     import torch
     from torch.nn.functional import normalize, softplus

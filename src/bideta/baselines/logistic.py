@@ -78,7 +78,7 @@ def _standardized(readouts: Readouts, scale: Standardizer) -> Floats:
 def _fit(inverse_penalty: float, Z: Floats, y: Labels) -> LogisticRegression:
     model = LogisticRegression(C=inverse_penalty, max_iter=MAX_ITER, tol=TOLERANCE)
     with warnings.catch_warnings():
-        # One shot a class is our trade.
+        # One contact per class is usual here.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         return model.fit(Z, y)
 

@@ -12,7 +12,7 @@ from bideta.datasets import DatasetInfo
 # Of the training presses: as many frames as SITR's test split, so graphs are as dense.
 VALIDATION_SHARE = 0.25
 SOURCE_STRIDE = 4  # neighbouring frames of a simulated press are nearly alike
-SOURCE_PER_CLASS = 16  # contacts that thinning must leave (the trained heads draw so many a step)
+SOURCE_PER_CLASS = 16  # contacts that thinning must leave (the trained heads draw this many per step)
 SHOTS = "-shot"
 UNLABELLED = "0%"  # a budget that uses no labelled contact of the target
 

@@ -51,7 +51,7 @@ class Estimate:
         return self._factor * FIRST_GUESS.get(cell.method, OTHERWISE)
 
     def left(self, cells: Iterable[Cell], jobs: int) -> float:
-        """Seconds until these cells are done by so many workers."""
+        """Seconds until this many workers have done the cells."""
         return sum(map(self.seconds, cells)) / jobs
 
 

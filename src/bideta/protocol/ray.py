@@ -28,7 +28,7 @@ from bideta.protocol.records import Record
 from bideta.protocol.stamp import Stamp
 from bideta.protocol.supply import CALIBRATION, Key, Supply
 
-TASK_CELLS = 12  # cells per Ray task: long enough to be worth a start, short enough to spread
+TASK_CELLS = 12  # per Ray task: enough to be worth a start, few enough to spread
 IN_STORE = 1 << 30  # bytes of rendered pictures in the object store at a time
 RETRIES = 3  # workers that a task may cost before its cells are recorded as failed
 
@@ -213,7 +213,7 @@ def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) ->
         cast(Any, Actor),  # Ray takes a class, its annotations only functions
         fn_constructor_args=(given,),
         concurrency=min(engine.jobs, len(rows)),
-        # The pool's size is what bounds the work. Actors with cores of their own would keep them after a picture that
+        # The size of the pool bounds the work. Actors with cores of their own would keep them after a picture that
         # cannot be read, as long as Python remembers the error, and the cells would wait for these cores for ever.
         num_cpus=0,
         scheduling_strategy="SPREAD",

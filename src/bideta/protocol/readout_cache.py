@@ -16,7 +16,7 @@ from bideta.datasets._pictures import Chosen, Pictures
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol import shards
 
-CHUNK = 1024  # rows per shard: at most so much work is lost
+CHUNK = 1024  # rows per shard: no more work than this is lost
 
 Step = Callable[[int, int], None]  # rows done, rows in all
 

@@ -27,7 +27,7 @@ class OtherRunError(ValueError):
 
 @contextmanager
 def owned(folder: Path) -> Iterator[None]:
-    """The folder for one run alone; the system lets go of it when the process ends, however it ends."""
+    """Locks the folder for one run; the system unlocks it when the process ends, however it ends."""
     try:
         import fcntl
     except ImportError as error:

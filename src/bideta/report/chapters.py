@@ -30,7 +30,7 @@ class Chapter:
 
 
 def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[Chapter]:
-    """One chapter an experiment, in the order of the paper; pictures go to the folder ``figures`` (None: none).
+    """One chapter per experiment, in the order of the paper; pictures go to the folder ``figures`` (None: no pictures).
 
     ``compare`` adds one that sets the tables beside the published ones.
     """

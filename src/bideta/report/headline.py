@@ -20,7 +20,7 @@ WAITING = Entry(state="missing", note="a method lacks seeds")  # the strongest i
 
 
 def headline(tables: Sequence[Table]) -> list[Table]:
-    """One row a dataset and encoder; [] where BIDETA was not run. A column that lacks seeds is left open."""
+    """One row per dataset and encoder; [] where BIDETA was not run. A column that lacks seeds is left open."""
     rows: list[str] = []
     cells: dict[tuple[str, str], Entry] = {}
     main = [table for table in tables if table.name in MAIN and OURS in table.rows]

@@ -38,7 +38,7 @@ def text(tables: Sequence[Table]) -> str:
 
 
 def simulated(tables: Sequence[Table]) -> bool:
-    """Whether any of the tables is."""
+    """Whether any of the tables is simulated."""
     return any(table.simulated for table in tables)
 
 

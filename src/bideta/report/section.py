@@ -33,6 +33,5 @@ class Section:
     figures: Callable[[Sequence[Record], Path], Pictures] = no_figures  # drawn into a folder that exists
     # Figures that need the frames or readouts themselves. What cannot be opened any more is left out and said.
     pictures: Callable[[Sequence[Record], Path, RunData], Pictures] = no_pictures
-    needs: tuple[
-        str, ...
-    ] = ()  # further experiments whose records it wants; told apart by ``cell.experiment``
+    # Further experiments whose records it wants. ``cell.experiment`` tells them apart.
+    needs: tuple[str, ...] = ()

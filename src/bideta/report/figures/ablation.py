@@ -1,4 +1,4 @@
-"""The ablation as a picture: one line a variant, one dot a budget."""
+"""The ablation as a picture: one line per variant, one dot per budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FULL = "Full BIDETA"
 
 
 def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
-    """One panel an encoder."""
+    """One panel per encoder."""
     plt = pyplot()
     size = WIDTH, 0.28 * len(rows) + 1.2
     figure, axes = plt.subplots(

@@ -17,7 +17,7 @@ FLOOR = 1e-4  # seconds: what takes less, or nothing at all, is drawn here
 
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-    """One panel a dataset and encoder; a method needs both a time and an accuracy."""
+    """One panel per dataset and encoder; a method needs both a time and an accuracy."""
     timed = {grid.dataset: grid for grid in grids([r for r in records if r.cell.experiment == "cost"])}
     scored = {grid.dataset: grid for grid in grids([r for r in records if r.cell.experiment != "cost"])}
     panels = [

@@ -17,7 +17,7 @@ BAR = 0.38  # of the distance between sensors
 
 
 def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
-    """One panel a dataset and encoder; ``scores`` are the records of the budgets."""
+    """One panel per dataset and encoder; ``scores`` are the records of the budgets."""
     panels = [(grid, encoder) for grid in of_heads for encoder in grid.encoders]
     if not panels:
         return []

@@ -1,4 +1,4 @@
-"""One curve a parameter: how much the answer depends on it."""
+"""One curve per parameter: how much the answer depends on it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ NAME = "shots.png"
 
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-    """One panel a dataset and encoder, names at the end of the lines."""
+    """One panel per dataset and encoder, names at the end of the lines."""
     shown = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
     panels = [(grid, encoder) for grid in shown for encoder in grid.encoders]
     if not panels:

@@ -13,7 +13,8 @@ from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
 
-GROUPS = {  # variant → group of the accuracy table, (group, label) of the macro-F1 table
+# Variant → group of the accuracy table, group and label of the macro-F1 table.
+GROUPS = {
     "Memory: view 1 only": ("Feature-memory ablations", "Memory", "View 1 only"),
     "Memory: view 2 only": ("Feature-memory ablations", "Memory", "View 2 only"),
     "Dual memory; no graph": ("Feature-memory ablations", "Memory", "Dual-view memory"),

@@ -21,7 +21,7 @@ RIVALS = ("logistic", "lda")
 NAMES = {PRESET: "BIDETA, paper's preset", SUPPORT: f"BIDETA, {SUPPORT}", QUERIES: f"BIDETA, {QUERIES}"}
 TUNED = (SUPPORT, QUERIES)
 LOSS = -0.5  # points below the preset that no cell may exceed
-NEAR = 1.0  # points below the best of preset, LDA and logistic regression that still count as as good
+NEAR = 1.0  # points below the best of preset, LDA and logistic regression that still count as equally good
 
 Place = tuple[str, str, str, str]  # dataset, encoder, sensor, budget
 
