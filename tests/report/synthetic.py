@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 
 import numpy as np
@@ -123,7 +124,9 @@ def _cells(extra: tuple[str, ...], seeds: tuple[int, ...]) -> Iterator[Cell]:
 
 
 def _rng(cell: Cell) -> np.random.Generator:
-    return np.random.default_rng(zlib.crc32(cell.key.encode()))
+    return np.random.default_rng(
+        zlib.crc32(json.dumps(asdict(cell), sort_keys=True, ensure_ascii=False).encode())
+    )
 
 
 def _values(cell: Cell) -> dict[str, float]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +31,6 @@ class Cell:
     variant: str = ""  # ablation row, "n_neighbors=40", …
     budget: str = ""  # "5%" or "5-shot"; "0%" where no labelled contact is used
     seed: int = 0
-
-    @property
-    def key(self) -> str:
-        """The same text for the same cell, whatever wrote it."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
 
     def __str__(self) -> str:
         parts = (self.experiment, self.dataset, self.encoder, self.target, self.budget, self.method)
@@ -108,7 +102,6 @@ class Experiment:
     """Questions about every target sensor, repeated for every seed, and how one of them is answered."""
 
     name: str  # on the command line and in the records
-    title: str  # what it shows, in one line
     roles: tuple[str, ...]  # the paper's datasets that it is about
     questions: Callable[[Scope, DatasetInfo], Iterable[Question]]
     answer: Callable[[Cell, Supply], Outcome]  # NotAvailableError where a method cannot run on these data

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -164,12 +165,12 @@ class Job:
     cache: Path
     title: str = ""
 
-    @property
+    @cached_property
     def header(self) -> dict[str, Any]:
-        """What the readouts depend on."""
+        """What the readouts depend on; this may hash every picture."""
         return describe(self.encoder, self.frames, self.title)
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """Where they are kept."""
         return self.cache / key(self.header)

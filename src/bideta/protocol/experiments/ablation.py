@@ -20,7 +20,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="ablation",
-    title="accuracy and macro-F1 of the method's parts",
     roles=("sitr",),
     questions=lambda scope, info: every_variant(scope, presets.ABLATIONS, info.budgets),
     answer=answer,

@@ -11,7 +11,6 @@ from bideta.protocol.experiments._scoring import classify_cell
 
 EXPERIMENT = Experiment(
     name="budgets",
-    title="accuracy and macro-F1 on unseen sensors by label budget",
     roles=("sitr", "tacverse"),
     questions=lambda scope, info: every_method(scope, CLASSIFIERS, info.budgets),
     answer=classify_cell,

@@ -139,7 +139,6 @@ def curve(right: Sequence[NDArray[np.bool_]]) -> list[float]:
 
 EXPERIMENT = Experiment(
     name="stream",
-    title="accuracy in a stream of contacts: mixed, object by object, one object",
     roles=("sitr",),
     questions=lambda scope, info: variants_at(VARIANTS, scope.pick_budgets(BUDGETS)),
     answer=answer,

@@ -90,7 +90,6 @@ def fastest(work: Callable[[], Any]) -> tuple[float, Any]:
 
 EXPERIMENT = Experiment(
     name="cost",
-    title="seconds to adapt and queries per second",
     roles=("sitr", "tacverse", "tacquad"),
     questions=questions,
     answer=answer,

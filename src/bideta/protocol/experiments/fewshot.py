@@ -55,7 +55,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="fewshot",
-    title="one, two and five labelled contacts per class, with what unlabelled queries lend",
     roles=("sitr", "tacverse"),
     questions=questions,
     answer=answer,

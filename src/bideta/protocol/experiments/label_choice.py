@@ -87,7 +87,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="labels",
-    title="accuracy against the number of labels, suggested or drawn at random",
     roles=("sitr",),
     questions=lambda scope, info: variants_at(STRATEGIES, ("",)),
     answer=answer,

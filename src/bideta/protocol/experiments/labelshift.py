@@ -176,7 +176,6 @@ def calibration(episode: Episode, seed: int) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="labelshift",
-    title="batches that do not follow the support's class frequencies, of every size",
     roles=("sitr",),
     questions=questions,
     answer=answer,

@@ -35,7 +35,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="motivation",
-    title="accuracy of the source head on every sensor",
     roles=("sitr", "tacverse"),
     questions=lambda scope, info: [(METHOD, "", UNLABELLED)] * (METHOD in scope.pick_methods([METHOD])),
     answer=answer,

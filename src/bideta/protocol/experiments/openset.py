@@ -203,7 +203,6 @@ def diagram(score: NDArray[np.float64], right: NDArray[np.bool_]) -> list[list[f
 
 EXPERIMENT = Experiment(
     name="openset",
-    title="don't know: reliability, risk, label sets, unknown classes, no contact",
     roles=("sitr",),
     questions=lambda scope, info: variants_at(VARIANTS, scope.pick_budgets(BUDGETS)),
     answer=answer,

@@ -19,7 +19,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="ranking",
-    title="MRR and R@1 of enrolled identities by label budget",
     roles=("tacquad",),
     questions=lambda scope, info: every_method(scope, RANKERS, info.budgets),
     answer=answer,

@@ -42,7 +42,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="sensitivity-sitr",
-    title="accuracy by parameter on the development sensor, training contacts only",
     roles=("sitr",),
     questions=lambda scope, info: every_variant(scope, CHANGES, BUDGETS),
     answer=answer,

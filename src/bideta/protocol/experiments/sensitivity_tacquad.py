@@ -31,7 +31,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="sensitivity-tacquad",
-    title="MRR by parameter on TacQuad",
     roles=("tacquad",),
     questions=lambda scope, info: every_variant(scope, CHANGES, info.budgets),
     answer=answer,

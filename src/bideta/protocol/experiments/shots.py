@@ -13,7 +13,6 @@ BUDGETS = ("2-shot", "5-shot", "10-shot")
 
 EXPERIMENT = Experiment(
     name="shots",
-    title="accuracy and macro-F1 with 2, 5 and 10 labelled contacts per class",
     roles=("sitr", "tacverse"),
     questions=lambda scope, info: every_method(scope, CLASSIFIERS, BUDGETS),
     answer=classify_cell,

@@ -40,7 +40,6 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 EXPERIMENT = Experiment(
     name="tune",
-    title="settings chosen without labels of queries",
     roles=("sitr", "tacverse"),
     questions=lambda scope, info: variants_at(VARIANTS, scope.pick_budgets(info.budgets)),
     answer=answer,
