@@ -8,7 +8,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from bideta.method.neighbors import BLOCK_ROWS, nearest_of
 from numpy.typing import NDArray
 
 from benchmarks.measuring.clock import timed
@@ -18,6 +17,7 @@ from benchmarks.method.watch import neighbours_seen
 from bideta import Bideta, presets, search
 from bideta.method import graph
 from bideta.method.algorithm import AdaptedReadout
+from bideta.neighbors.search import BLOCK_ROWS, nearest_of
 
 N, C, K = 1280, 16, 40  # support contacts, classes, neighbours
 CHECKED = 100  # queries whose neighbours are checked against float64 similarities to the whole batch

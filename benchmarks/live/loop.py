@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.measuring.machine import facts
 from benchmarks.measuring.results import FOLDER
-from bideta.images.files import write_atomic
 from bideta.cli.live import open_or_adapt
 from bideta.deploy.online import OnlineBideta
+from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ContactDetector
 from bideta.live.loop import Live

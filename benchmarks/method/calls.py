@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bideta.method.covariance import class_means, eigh
-from bideta.method.readouts import standardize
-from bideta.method.triangle import STRIP
 from numpy.typing import NDArray
 
 from benchmarks.measuring.clock import in_turns
 from benchmarks.measuring.features import Features
+from bideta.method.readout import standardize
+from bideta.method.spectrum import class_means, eigh
+from bideta.neighbors.in_memory import STRIP
 
 Matrix = NDArray[Any]
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from bideta.method.neighbors import BLOCK_COLUMNS, BLOCK_ROWS, nearest
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measuring.clock import fastest, timed
@@ -17,6 +16,7 @@ from benchmarks.method.composition import composition
 from benchmarks.method.watch import watched
 from bideta import Bideta
 from bideta.method.graph import unit_rows
+from bideta.neighbors.search import BLOCK_COLUMNS, BLOCK_ROWS, nearest
 
 STAGES = (
     "standardise",

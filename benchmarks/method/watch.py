@@ -10,13 +10,13 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from bideta.method.neighbors import Neighbors
 from bideta.method.projection import Projection
-from bideta.method.readouts import Standardizer
 from numpy.typing import NDArray
 
 from bideta import search
 from bideta.method import algorithm, gate, graph, memory, recurrence, spectrum
+from bideta.method.readout import Standardizer
+from bideta.neighbors.search import Neighbors
 
 # Where Algorithm 1 looks each function up → the stage that it belongs to.
 WRAPPED: tuple[tuple[Any, str, str], ...] = (

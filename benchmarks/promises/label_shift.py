@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from bideta import Bideta, load_method
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 from bideta.protocol.experiments.labelshift import BATCHES, PRIORS, RIVALS, SCENARIOS
 
 DIRECTIONS = 6  # of a gradient

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from benchmarks.twin.study import SOURCE_STRIDE, accuracy, encode
 from bideta import load_dataset, load_encoder, load_method
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 
 HEADS = ("sitr-calib", "sitr-support", "anytouch-match", "ctsrl-csm")
 

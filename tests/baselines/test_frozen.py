@@ -48,7 +48,7 @@ def test_the_head_of_the_same_source_is_fitted_once_and_only_a_few_are_kept() ->
 
     first = source(0.0)
     head = _source_head.fit_source_head(first)
-    copy = Labelled((first.views[0], first.views[1].copy()), y.copy())
+    copy = Labelled((first.readouts[0], first.readouts[1].copy()), y.copy())
     assert _source_head.fit_source_head(copy) is head
     others = [_source_head.fit_source_head(source(i)) for i in range(1, 1 + _source_head.KEPT)]
     assert len({id(other) for other in [head, *others]}) == 1 + _source_head.KEPT

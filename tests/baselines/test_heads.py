@@ -160,10 +160,10 @@ def test_modules_start_as_the_identity() -> None:
 
 def test_the_condition_is_the_mean_difference_in_source_units() -> None:
     task, source = task_of()
-    idea = conditioned(task.support.views[1], source.views[1], source)
-    shift = task.support.views[1].mean(axis=0) - source.views[1].mean(axis=0)
+    idea = conditioned(task.support.readouts[1], source.readouts[1], source)
+    shift = task.support.readouts[1].mean(axis=0) - source.readouts[1].mean(axis=0)
     np.testing.assert_allclose(
-        idea.features.keywords["condition"].numpy(), shift / source.views[1].std(axis=0), rtol=1e-5
+        idea.features.keywords["condition"].numpy(), shift / source.readouts[1].std(axis=0), rtol=1e-5
     )
 
 

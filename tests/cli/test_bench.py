@@ -9,7 +9,7 @@ import pytest
 
 from bideta.cli import main
 from bideta.protocol.records import FILE, read_log, read_records
-from bideta.protocol.run import owned
+from bideta.protocol.run_folder import owned
 from support.releases import tiny_onnx, write
 
 pytest.importorskip("onnx")

@@ -161,7 +161,7 @@ def test_a_twin_beside_the_original_is_not_called_by_its_name():
 def test_every_section_keeps_the_contract():
     for name in sections.names():
         section = sections.find(name)
-        assert section.TITLE
+        assert section.title
         assert section.tables([]) == []
 
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Views = tuple[NDArray, NDArray]
+Readouts = tuple[NDArray, NDArray]
 
 
 @dataclass(frozen=True)
 class Change:
-    support: Views
+    support: Readouts
     labels: NDArray
-    queries: Views
+    queries: Readouts
     truth: NDArray  # for scoring; no method is given it
-    source: tuple[Views, NDArray]
-    calibration: Views
-    source_calibration: Views
+    source: tuple[Readouts, NDArray]
+    calibration: Readouts
+    source_calibration: Readouts
 
     def allowed(self, info: Any) -> dict[str, Any]:
         """What a method with this ``INFO`` may be given besides support and labels."""
@@ -47,16 +47,16 @@ def change(
     offsets = [shift * rng.normal(size=d) for d in dims]
     nuisances = [3 * rng.normal(size=(1, d)) for d in dims]
 
-    def contacts(latent: NDArray, target: bool) -> Views:
-        views = []
+    def contacts(latent: NDArray, target: bool) -> Readouts:
+        readouts = []
         for A, R, b, N in zip(maps, turns, offsets, nuisances, strict=True):
             H = latent @ A + 0.3 * rng.normal(size=(len(latent), A.shape[1]))
             if target:
                 H = (H + rng.normal(size=(len(H), 1)) @ N) @ R + b
-            views.append(H)
-        return views[0], views[1]
+            readouts.append(H)
+        return readouts[0], readouts[1]
 
-    def draw(y: NDArray, target: bool) -> Views:
+    def draw(y: NDArray, target: bool) -> Readouts:
         return contacts(means[y] + noise * rng.normal(size=(len(y), 6)), target)
 
     labels, truth, home = (np.repeat(np.arange(C), n) for n in (shots, per_class, 20))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 
 import numpy as np
 
 from bideta.presets import ABLATIONS
-from bideta.protocol.experiments import Cell
+from bideta.protocol.experiment import Cell
+from bideta.protocol.experiments import sensitivity_sitr, sensitivity_tacquad
 from bideta.protocol.records import Record, Writer
-from bideta.report.labels import dataset_info
-from bideta.report.sections import sensitivity_sitr, sensitivity_tacquad
+from bideta.report.wording import dataset_info
 
 PAPER = (
     "frozen",
@@ -103,7 +104,7 @@ def _cells(extra: tuple[str, ...], seeds: tuple[int, ...]) -> Iterator[Cell]:
                                     "ablation", dataset, encoder, target, "bideta", variant, budget, seed
                                 )
                     if ranking:
-                        for variant in _variants(sensitivity_tacquad.SWEEPS):
+                        for variant in sensitivity_tacquad.CHANGES:
                             for budget in budgets:
                                 yield Cell(
                                     "sensitivity-tacquad",
@@ -116,20 +117,16 @@ def _cells(extra: tuple[str, ...], seeds: tuple[int, ...]) -> Iterator[Cell]:
                                     seed,
                                 )
                 if dataset == "sitr":
-                    for variant in _variants(sensitivity_sitr.SWEEPS):
+                    for variant in sensitivity_sitr.CHANGES:
                         yield Cell(
                             "sensitivity-sitr", dataset, encoder, "Mini_3", "bideta", variant, "5%", seed
                         )
 
 
-def _variants(sweeps) -> Iterator[str]:
-    for sweep in sweeps:
-        for label in sweep.values:
-            yield f"{sweep.parameter}={label}"
-
-
 def _rng(cell: Cell) -> np.random.Generator:
-    return np.random.default_rng(zlib.crc32(cell.key.encode()))
+    return np.random.default_rng(
+        zlib.crc32(json.dumps(asdict(cell), sort_keys=True, ensure_ascii=False).encode())
+    )
 
 
 def _values(cell: Cell) -> dict[str, float]:

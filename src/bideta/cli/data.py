@@ -21,7 +21,7 @@ from bideta.datasets.on_disk.check import Report
 from bideta.datasets.on_disk.check import check as check_dataset
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.images.reading import shown
-from bideta.protocol.features import features
+from bideta.protocol.readout_cache import read_or_encode
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.plugins import load_plugin
 
@@ -96,7 +96,7 @@ def encode(
             frames = dataset.frames(sensor, split)
             began = time.perf_counter()
             with progress(f"{sensor} {split}") as step:
-                features(
+                read_or_encode(
                     loaded, frames, cache, title=f"{name} {sensor} {split}", batch_size=batch_size, step=step
                 )
             rate = len(frames) / (time.perf_counter() - began)

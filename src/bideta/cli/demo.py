@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from bideta import Bideta, load_dataset, load_encoder, load_method
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 from bideta.service.choices import DEFAULT_ENCODER, PRESETS
 from bideta.service.encoding import encode_frames
 

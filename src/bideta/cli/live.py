@@ -36,7 +36,7 @@ from bideta.live.sinks.jsonl import JsonLines
 from bideta.live.sources import Simulated, Source
 from bideta.live.statistics import Statistics
 from bideta.plugins import load_dataset
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
 from bideta.service.choices import DEFAULT_ENCODER, PRESETS
 from bideta.service.encoding import encode_frames, encode_one
 from bideta.service.plugins import load_plugin
