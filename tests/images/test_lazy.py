@@ -5,7 +5,7 @@ import os
 import numpy as np
 from PIL import Image
 
-from bideta.images.lazy import ImageFiles
+from bideta.images.lazy import Chosen, ImageFiles, revision
 
 
 def picture(size=(12, 9), seed=0) -> Image.Image:
@@ -37,3 +37,24 @@ def test_the_revision_changes_when_a_file_does(tmp_path):
     assert files.revision() == before
     os.utime(path, ns=(0, 0))
     assert files.revision() != before
+
+
+def test_chosen_rows_are_those_pictures_and_know_their_revision(tmp_path):
+    for i in range(3):
+        picture(seed=i).save(tmp_path / f"{i}.png")
+    files = ImageFiles([tmp_path / f"{i}.png" for i in range(3)])
+    chosen = Chosen(files, np.array([2, 0]))
+    assert len(chosen) == 2
+    np.testing.assert_array_equal(np.asarray(chosen), np.asarray(files)[[2, 0]])
+    np.testing.assert_array_equal(chosen[1], files[0])
+    assert revision(chosen) == Chosen(files, np.array([2, 0])).revision()
+    assert revision(chosen) != revision(Chosen(files, np.array([0, 2])))
+
+
+def test_pictures_in_memory_are_told_apart_by_their_pixels():
+    pictures = np.zeros((3, 4, 4, 3), np.uint8)
+    before = revision(pictures)
+    assert revision(list(pictures)) == before
+    pictures[2, 3, 3, 2] = 1
+    assert revision(pictures) != before
+    assert revision(Chosen(pictures, np.array([0]))) != revision(Chosen(pictures, np.array([1])))

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import sitr
-from bideta.datasets.simulated.dataset import SimulatedDataset, scaled_twin
-from bideta.datasets.simulated.levels import DEFAULT_LEVEL
+from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
 from bideta.sim import HOUSEHOLD
 
 INFO = replace(
@@ -34,6 +34,8 @@ def load(
     With ``cache`` (a folder) pictures are rendered once and read from disk afterwards. A budget larger than a
     scaled pool shrinks to the pool.
     """
-    sensors = (INFO.source, *INFO.targets)
-    twin = scaled_twin(INFO, HOUSEHOLD, sensors, sitr.PER_CLASS, difficulty, scale, seed, size, cache)
-    return replace(twin, calibrated=True)
+    sensors, level = (INFO.source, *INFO.targets), find_level(difficulty)
+    full = SimulatedDataset(
+        INFO, HOUSEHOLD, sensors, sitr.PER_CLASS, level, seed, size, cache, calibrated=True
+    )
+    return scale_twin(full, scale)

@@ -41,14 +41,7 @@ def load(
     """
     check_settings(scale, size)
     kept = IDENTITIES[: max(MIN_IDENTITIES, round(len(IDENTITIES) * scale))]
-    return SimulatedDataset(
-        info=replace(INFO, classes=tuple(geometry.name for geometry in kept)),
-        geometries=kept,
-        sensors=(INFO.source, *INFO.targets),
-        counts=tacquad.PER_CLASS,
-        level=replace(find_level(difficulty), frames_per_press=tacquad.FRAMES),
-        seed=seed,
-        size=size,
-        cache=None if cache is None else Path(cache),
-        sequence=tacquad.SPLITS,
-    )
+    info = replace(INFO, classes=tuple(geometry.name for geometry in kept))
+    sensors, counts = (INFO.source, *INFO.targets), tacquad.PER_CLASS
+    level = replace(find_level(difficulty), frames_per_press=tacquad.FRAMES)
+    return SimulatedDataset(info, kept, sensors, counts, level, seed, size, cache, sequence=tacquad.SPLITS)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import tacverse
-from bideta.datasets.simulated.dataset import SimulatedDataset, scaled_twin
-from bideta.datasets.simulated.levels import DEFAULT_LEVEL
+from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
 from bideta.sim import TACVERSE
 
 INFO = replace(
@@ -34,5 +34,6 @@ def load(
     With ``cache`` (a folder) pictures are rendered once and read from disk afterwards. A budget larger than a
     scaled pool shrinks to the pool. GelSightMarker can be asked for, but is not one of the paper's targets.
     """
-    sensors = (INFO.source, *INFO.development, *INFO.targets)
-    return scaled_twin(INFO, TACVERSE, sensors, tacverse.PER_CLASS, difficulty, scale, seed, size, cache)
+    sensors, level = (INFO.source, *INFO.development, *INFO.targets), find_level(difficulty)
+    full = SimulatedDataset(INFO, TACVERSE, sensors, tacverse.PER_CLASS, level, seed, size, cache)
+    return scale_twin(full, scale)

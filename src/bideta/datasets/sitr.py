@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from bideta.datasets import DatasetInfo
-from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.datasets.on_disk.dataset import FileDataset, Listing, list_files
 from bideta.datasets.on_disk.layout import find_home, misnamed
 from bideta.images.folders import image_files, subfolders
 
@@ -84,8 +82,8 @@ def sensor_folder(number: int) -> str:
 
 
 def _samples(folder: Path) -> Listing:
-    files = [(label, path) for label, name in enumerate(INFO.classes) for path in image_files(folder / name)]
-    return Listing(tuple(path for _, path in files), np.array([label for label, _ in files], np.int64))
+    names = enumerate(INFO.classes)
+    return list_files((label, path) for label, name in names for path in image_files(folder / name))
 
 
 def _sensor_names(sensors: Sequence[str] | str) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.datasets.on_disk.dataset import FileDataset, list_files
 from bideta.datasets.on_disk.layout import find_home, misnamed
 from bideta.images.folders import image_files, subfolders
 from bideta.images.reading import shown
@@ -44,8 +44,7 @@ INFO = DatasetInfo(
 def load(root: str | Path, folder: str = HOME) -> FileDataset:
     """The release in ``root``: ``<root>/Shape_Classification/<sensor>/<shape>/*.jpg``, split by sample number.
 
-    ``folder`` is the task's folder. Sensors and shapes are found without regard to case, shapes in singular or
-    plural.
+    ``folder`` is the task's folder. The case of sensors and shapes does not matter; shapes may be singular or plural.
     """
     layout = f"{folder}/<sensor>/<shape>"
     home = find_home(root, folder, title="TacVerse", page="tacverse", expected=layout) / folder
@@ -64,13 +63,10 @@ def load(root: str | Path, folder: str = HOME) -> FileDataset:
             if shape in shapes:
                 for split, number, path in split_by_number(image_files(shapes[shape])):
                     files[split].append((label, number, path))
-        for split, found in files.items():
-            listings[sensor, split] = Listing(
-                tuple(path for _, _, path in found),
-                np.array([label for label, _, _ in found], np.int64),
-                # a sample number belongs to one shape: the pair is the group
-                np.array([label * 10**9 + number for label, number, _ in found], np.int64),
-            )
+        for split, numbered in files.items():
+            # A sample number belongs to one shape: the pair of them is the press.
+            presses = np.array([label * 10**9 + number for label, number, _ in numbered], np.int64)
+            listings[sensor, split] = list_files(((label, path) for label, _, path in numbered), presses)
     expected = {key: PER_CLASS[key[1]] for key in listings if key[0] != UNCOUNTED}
     return FileDataset(INFO, home, listings, expected, problems=tuple(problems))
 
@@ -100,14 +96,14 @@ def split_by_number(files: Iterable[Path]) -> list[tuple[str, int, Path]]:
 
 
 def _match(
-    found: Mapping[str, Path],
+    folders: Mapping[str, Path],
     plain: Callable[[str], str],
     spellings: Mapping[str, tuple[str, ...]],
     what: str,
 ) -> dict[str, Path]:
     """Our name → its folder."""
     matched: dict[str, Path] = {}
-    for folder, path in found.items():
+    for folder, path in folders.items():
         for name, accepted in spellings.items():
             if plain(folder) in map(plain, accepted):
                 if name in matched:

@@ -10,23 +10,22 @@ from bideta.images.reading import SUFFIXES, shown
 
 
 def subfolders(folder: Path) -> dict[str, Path]:
-    """Name → path of the visible folders inside, in natural order; empty where ``folder`` does not exist."""
+    """Name → path of the visible folders inside, in natural order; empty if ``folder`` does not exist."""
     return {path.name: path for path in _entries(folder) if path.is_dir()}
 
 
 def image_files(folder: Path) -> list[Path]:
     """Visible files inside with the suffix of an image, in natural order (2 before 10)."""
-    return [path for path in _entries(folder) if path.suffix.lower() in SUFFIXES and path.is_file()]
+    return [path for path in _entries(folder) if _is_image(path)]
 
 
 def image_tree(folder: Path) -> list[Path]:
     """All visible image files below a folder, in natural order; linked folders are not entered."""
-    found = []
-    for parent, folders, files in os.walk(folder):
+    images = []
+    for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(parent, name) for name in files if not name.startswith(".")]
-    chosen = [path for path in found if path.suffix.lower() in SUFFIXES and path.is_file()]
-    return sorted(chosen, key=lambda path: natural(str(path.relative_to(folder))))
+        images += [path for name in names if _is_image(path := Path(parent, name))]
+    return sorted(images, key=lambda path: natural(str(path.relative_to(folder))))
 
 
 def find_images(folder: Path) -> list[Path]:
@@ -54,8 +53,12 @@ def natural(name: str) -> list[str | int]:
 
 
 def relative(path: Path, root: Path) -> str:
-    """The path below ``root``, with forward slashes; as it is where it lies elsewhere."""
+    """The path below ``root``, with forward slashes; the whole path if it does not lie below."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _is_image(path: Path) -> bool:
+    return not path.name.startswith(".") and path.suffix.lower() in SUFFIXES and path.is_file()
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -14,7 +14,7 @@ FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "WEBP")  # no other decoder of Pillow i
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp")
 MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr")  # eight bits a channel or fewer
 MAX_PIXELS = 50_000_000  # 150 MB decoded; no tactile camera comes near it, a decompression bomb does
-# What Pillow raises on bad files: the four documented kinds, then what its decoders let slip on mutated bytes.
+# What Pillow raises on bad files: first the documented kinds, then what its decoders raise on altered bytes.
 PILLOW_ERRORS = (
     OSError,
     SyntaxError,
@@ -57,10 +57,8 @@ def decode_image(
                 )
             image.load()
             upright = ImageOps.exif_transpose(image)
-            if upright.mode in (
-                "P",
-                "PA",
-            ):  # by way of RGBA: Pillow warns about transparent palettes otherwise
+            # By way of RGBA: Pillow warns about transparent palettes otherwise.
+            if upright.mode in ("P", "PA"):
                 upright = upright.convert("RGBA")
             return np.array(upright.convert("RGB"))
     except ImageError:
@@ -73,5 +71,5 @@ def decode_image(
 
 
 def shown(path: str | Path) -> str:
-    """The path as text that can be printed, whatever bytes the file system holds."""
+    """The path as text that can be printed, also if its bytes are not UTF-8."""
     return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

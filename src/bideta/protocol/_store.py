@@ -1,7 +1,7 @@
 """Arrays of many rows in a folder: shards while the work goes on, one memory-mapped file at the end.
 
-Every file appears by a rename, so a reader never sees a part of one, even if a writer was killed. Two writers of the
-same folder write the same rows; the slower one finds the other's shards, or the finished file.
+Every file appears by a rename, so a reader never sees a part of one, even where the writer was killed. Two writers of
+the same folder write the same rows; the slower one finds the other's shards, or the finished file.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bideta.datasets import Dataset, Frames
+from bideta.images.lazy import Chosen
 
 VALIDATION_SHARE = (
     0.25  # of the training presses: as many frames as SITR's test split, so graphs are as dense
@@ -107,26 +107,9 @@ def draw_episode(dataset: Dataset, target: str, budget: str | int, seed: int) ->
 def select(frames: Frames, rows: NDArray[np.int64]) -> Frames:
     """Some rows of frames, in that order; images are not read."""
     return Frames(
-        images=Selected(frames.images, rows),
+        images=Chosen(frames.images, rows),
         labels=frames.labels[rows],
         ids=[frames.ids[row] for row in rows],
         presses=frames.presses[rows],
-        previous=None if frames.previous is None else Selected(frames.previous, rows),
+        previous=None if frames.previous is None else Chosen(frames.previous, rows),
     )
-
-
-@dataclass(frozen=True)
-class Selected:
-    """Some rows of images, indexable like the images themselves."""
-
-    images: Any
-    rows: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, rows: Any) -> Any:
-        return self.images[self.rows[rows]]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self[:], dtype=dtype)

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from bideta.datasets import Frames
-from bideta.datasets.simulated.rendered import Chosen, Pictures
 from bideta.encoders import Encoder, Readouts
+from bideta.images.lazy import revision
 from bideta.protocol import _store
-from bideta.protocol.episodes import Selected
 from bideta.service.encoding import encode_frames, joined
 
 CHUNK = 1024  # rows per shard: at most so much work is lost
@@ -42,7 +41,7 @@ def features(
     starts = range(0, max(total, 1), chunk)
 
     def compute(start: int) -> Readouts:
-        return encode_frames(encoder, frames, range(start, min(start + chunk, total)), batch_size)
+        return encode_frames(encoder, frames, np.arange(start, min(start + chunk, total)), batch_size)
 
     def report(start: int) -> None:
         if step is not None:
@@ -90,24 +89,6 @@ def key(header: dict[str, Any]) -> str:
     """Name of the cache folder; the title is not part of it."""
     facts = {name: value for name, value in header.items() if name != "title"}
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def revision(images: Any) -> str:
-    """Hash that changes with the pictures: files by name, size and time of change, others by their pixels."""
-    if hasattr(images, "revision"):
-        return str(images.revision())
-    if isinstance(images, Pictures):
-        return images.key()  # known before anything is rendered
-    if isinstance(images, Chosen | Selected):
-        whole = images.pictures if isinstance(images, Chosen) else images.images
-        rows = np.ascontiguousarray(images.rows, np.int64).tobytes()
-        return hashlib.sha256(revision(whole).encode() + rows).hexdigest()
-    digest = hashlib.sha256()
-    for start in range(0, len(images), CHUNK):
-        for picture in images[start : start + CHUNK]:
-            digest.update(f"{np.shape(picture)}".encode())
-            digest.update(np.ascontiguousarray(picture).tobytes())
-    return digest.hexdigest()
 
 
 class Stretch:

@@ -49,7 +49,7 @@ class Contacts:
         return [getattr(self, name) for name in self._names()]
 
     def previous(self) -> NDArray[np.int64]:
-        """Row of the earlier neighbour in the same press; the first frame of a press is its own."""
+        """Row of the frame before it in the same press; of itself for the first frame of a press."""
         rows = np.arange(len(self))
         before = np.maximum(rows - 1, 0)
         return np.where(self.press[before] == self.press, before, rows)

@@ -25,7 +25,7 @@ CHUNK_PIXELS = 65_536  # pixels worked on at once: the intermediate arrays stay 
 class Conditions:
     """How a recording differs from the design's ideal."""
 
-    noise: float = 1.0  # factor on the sensor's own noise; 0 is a perfect camera
+    noise: float = 1.0  # factor on the noise of the sensor's design; 0 is a perfect camera
     drift: float = 0.0  # relative standard deviation of each colour's brightness between presses
 
 
@@ -40,7 +40,7 @@ def render(
     """Pictures (N, size, size, 3) uint8 RGB of the contacts as this sensor sees them.
 
     ``size`` is even. The same contacts, sensor, size and seed give the same pixels; the same contacts on two
-    sensors are a pair. Noise is drawn in the order of the frames.
+    sensors are a pair. The noise is drawn in the order of the frames.
     """
     check_size(size)
     design = find_sensor(sensor) if isinstance(sensor, str) else sensor

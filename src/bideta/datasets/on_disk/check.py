@@ -1,4 +1,4 @@
-"""What was found against what is expected: counts, unreadable files, copied or swapped folders, channel order."""
+"""Files on disk against what is expected: counts, unreadable files, copied or swapped folders, channel order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bideta.datasets.on_disk.dataset import FileDataset, Listing, missing_classes
 from bideta.datasets.on_disk.exchanged import Folder, Thumb, channel_order, swapped, thumbnail
@@ -53,20 +54,17 @@ def check(
     report = Report(problems=list(dataset.problems), notes=list(dataset.notes))
     (report.notes if reduced else report.problems).extend(dataset.shortfalls)
     thumbs: dict[Folder, Thumb] = {}
-    seen: dict[bytes, tuple[Folder, Path]] = {}
+    first_places: dict[bytes, tuple[Folder, Path]] = {}  # hash of a picture → where it was seen first
     copies: dict[tuple[Folder, Folder], list[tuple[Path, Path]]] = {}
     done, total = 0, sum(len(listing.paths) for listing in dataset.listings.values())
     for (sensor, split), listing in dataset.listings.items():
         sizes: dict[str, None] = {}
         unreadable = 0
         for label in range(len(dataset.info.classes)):
+            folder = (sensor, split, label)
             rows = np.flatnonzero(listing.labels == label)
-            chosen = (
-                rows if sample is None else rows[np.unique(np.linspace(0, len(rows) - 1, sample).astype(int))]
-            )
-            read: list[Thumb] = []
-            for row in chosen if len(rows) else ():
-                path = listing.paths[row]
+            class_thumbs: list[Thumb] = []
+            for path in (listing.paths[row] for row in _spaced(rows, sample)):
                 try:
                     picture = read_image(path)
                 except ImageError as error:
@@ -74,15 +72,13 @@ def check(
                     unreadable += 1
                     continue
                 sizes[f"{picture.shape[1]}×{picture.shape[0]}"] = None
-                read.append(thumbnail(picture))
-                folder = (sensor, split, label)
-                first = seen.setdefault(
-                    hashlib.blake2b(picture.tobytes(), digest_size=16).digest(), (folder, path)
-                )
-                if first[0] != folder:
-                    copies.setdefault((first[0], folder), []).append((first[1], path))
-            if read:
-                thumbs[sensor, split, label] = np.mean(read, axis=0)
+                class_thumbs.append(thumbnail(picture))
+                content = hashlib.blake2b(picture.tobytes(), digest_size=16).digest()
+                first_folder, first_path = first_places.setdefault(content, (folder, path))
+                if first_folder != folder:
+                    copies.setdefault((first_folder, folder), []).append((first_path, path))
+            if class_thumbs:
+                thumbs[folder] = np.mean(class_thumbs, axis=0)
             done += len(rows)
             if step is not None:
                 step(done, total)
@@ -95,6 +91,13 @@ def check(
     report.problems += _copied(dataset, copies)
     report.problems += channel_order(thumbs, dataset.info.classes) + swapped(thumbs)
     return report
+
+
+def _spaced(rows: NDArray[np.intp], sample: int | None) -> NDArray[np.intp]:
+    """At most ``sample`` of the rows, evenly spaced (None: all)."""
+    if sample is None or not len(rows):
+        return rows
+    return rows[np.unique(np.linspace(0, len(rows) - 1, sample).astype(int))]
 
 
 def _counts(dataset: FileDataset, sensor: str, split: str, listing: Listing, reduced: bool) -> list[str]:
@@ -136,17 +139,17 @@ def _row(
     thumbs: dict[Folder, Thumb],
 ) -> Row:
     counts = np.bincount(listing.labels, minlength=len(dataset.info.classes))
-    own = [thumb for key, thumb in thumbs.items() if key[:2] == (sensor, split)]
-    red, green, blue = np.mean(own, axis=(0, 1, 2)).tolist() if own else (0.0, 0.0, 0.0)
+    split_thumbs = [thumb for key, thumb in thumbs.items() if key[:2] == (sensor, split)]
+    red, green, blue = np.mean(split_thumbs, axis=(0, 1, 2)).tolist() if split_thumbs else (0.0, 0.0, 0.0)
     return Row(
         sensor,
         split,
-        int((counts > 0).sum()),
-        len(listing.paths),
-        int(counts.min()),
-        int(counts.max()),
-        dataset.expected.get((sensor, split)),
-        unreadable,
-        sizes,
-        (red, green, blue) if own else None,
+        classes=int((counts > 0).sum()),
+        images=len(listing.paths),
+        fewest=int(counts.min()),
+        most=int(counts.max()),
+        expected=dataset.expected.get((sensor, split)),
+        unreadable=unreadable,
+        sizes=sizes,
+        colour=(red, green, blue) if split_thumbs else None,
     )

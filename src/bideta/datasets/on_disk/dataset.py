@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,13 +22,20 @@ class Listing:
 
     paths: tuple[Path, ...]
     labels: NDArray[np.int64]
-    presses: NDArray[np.int64] | None = None  # None: every frame on its own
+    presses: NDArray[np.int64] | None = None  # None: every frame is a press
     previous: tuple[Path, ...] | None = None
+
+
+def list_files(files: Iterable[tuple[int, Path]], presses: NDArray[np.int64] | None = None) -> Listing:
+    """The listing of (label, file) pairs, in their order."""
+    pairs = list(files)
+    labels = np.array([label for label, _ in pairs], np.int64)
+    return Listing(tuple(path for _, path in pairs), labels, presses)
 
 
 @dataclass(frozen=True)
 class FileDataset:
-    """A dataset read from a folder; ``listings`` holds what was found, ``expected`` what the paper uses."""
+    """A dataset read from a folder: ``listings`` are the files on disk, ``expected`` their number in the paper."""
 
     info: DatasetInfo
     root: Path
@@ -47,20 +54,17 @@ class FileDataset:
     def frames(self, sensor: str, split: str) -> Frames:
         """All frames of a sensor's split: class by class, in the order of their names."""
         check_known(self.info, self.sensors, sensor, split)
-        found = self.listings[sensor, split]
-        missing = missing_classes(self.info, found)
+        listing = self.listings[sensor, split]
+        missing = missing_classes(self.info, listing)
         if missing:
-            raise FileNotFoundError(
-                f"{self.info.name}: {sensor} has no {split} images of {some(missing)} in {shown(self.root)}; "
-                f"run: bideta data check {self.info.name} {shown(self.root)}"
-            )
-        alone = np.arange(len(found.paths), dtype=np.int64)
+            raise self._incomplete(f"{sensor} has no {split} images of {some(missing)}")
+        alone = np.arange(len(listing.paths), dtype=np.int64)
         return Frames(
-            images=ImageFiles(found.paths),
-            labels=found.labels,
-            ids=[relative(path, self.root) for path in found.paths],
-            presses=alone if found.presses is None else found.presses,
-            previous=None if found.previous is None else ImageFiles(found.previous),
+            images=ImageFiles(listing.paths),
+            labels=listing.labels,
+            ids=[relative(path, self.root) for path in listing.paths],
+            presses=alone if listing.presses is None else listing.presses,
+            previous=None if listing.previous is None else ImageFiles(listing.previous),
         )
 
     def calibration(self, sensor: str) -> NDArray[np.uint8] | None:
@@ -69,14 +73,15 @@ class FileDataset:
         if not self.backgrounds:
             return None
         if sensor not in self.backgrounds:
-            raise FileNotFoundError(
-                f"{self.info.name}: {sensor} has no complete calibration folder in {shown(self.root)}; "
-                f"run: bideta data check {self.info.name} {shown(self.root)}"
-            )
+            raise self._incomplete(f"{sensor} has no complete calibration folder")
         return np.asarray(ImageFiles(self.backgrounds[sensor]))
 
+    def _incomplete(self, reason: str) -> FileNotFoundError:
+        name, place = self.info.name, shown(self.root)
+        return FileNotFoundError(f"{name}: {reason} in {place}; run: bideta data check {name} {place}")
 
-def missing_classes(info: DatasetInfo, found: Listing) -> list[str]:
+
+def missing_classes(info: DatasetInfo, listing: Listing) -> list[str]:
     """Names of the classes without a single file."""
-    counts = np.bincount(found.labels, minlength=len(info.classes))
+    counts = np.bincount(listing.labels, minlength=len(info.classes))
     return [name for name, count in zip(info.classes, counts, strict=True) if not count]

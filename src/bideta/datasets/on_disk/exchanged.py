@@ -1,6 +1,6 @@
-"""A sensor known by its light: exchanged channels and swapped folders show in the mean picture.
+"""Exchanged colour channels and swapped folders: both show in the mean picture, because a sensor is known by its light.
 
-These are suspicions, raised only where the other explanation fits twice as well.
+These are suspicions. They are raised only if the other explanation fits twice as well.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def channel_order(thumbs: dict[Folder, Thumb], classes: tuple[str, ...]) -> list
     """
     lines = []
     for sensor in dict.fromkeys(sensor for sensor, _, _ in thumbs):
-        own = {key: thumb for key, thumb in thumbs.items() if key[0] == sensor}
-        splits = {split: _middle(own, split) for split in dict.fromkeys(split for _, split, _ in own)}
+        folders = {key: thumb for key, thumb in thumbs.items() if key[0] == sensor}
+        splits = {split: _middle(folders, split) for split in dict.fromkeys(split for _, split, _ in folders)}
         first, *others = splits
         lines += [
             f"{sensor}: {first} and {split} look different in channel order (BGR for RGB?)"
             for split in others
             if _exchanged(splits[split], splits[first])
         ]
-        for (_, split, label), thumb in own.items():
-            rest = [t for key, t in own.items() if key[1] == split and key[2] != label]
+        for (_, split, label), thumb in folders.items():
+            rest = [t for key, t in folders.items() if key[1] == split and key[2] != label]
             if rest and _exchanged(thumb, np.median(rest, axis=0)):
                 lines.append(f"{sensor} {split} {classes[label]}: red and blue look exchanged (BGR for RGB?)")
     return lines

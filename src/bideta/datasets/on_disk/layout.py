@@ -30,12 +30,12 @@ def find_home(
     )
 
 
-def misnamed(found: Iterable[str], expected: Iterable[str], where: str) -> list[str]:
+def misnamed(names: Iterable[str], expected: Iterable[str], where: str) -> list[str]:
     """One line for every missing name (with a likely misspelling) and for every name too many."""
-    found, expected = list(found), list(expected)
-    extra = [name for name in found if name not in expected]
+    names, expected = list(names), list(expected)
+    extra = [name for name in names if name not in expected]
     lines = []
-    for name in (name for name in expected if name not in found):
+    for name in (name for name in expected if name not in names):
         close = difflib.get_close_matches(name, extra, n=1)
         hint = f"; is {shown(close[0])!r} meant?" if close else ""
         lines.append(f"{where}: {name} is missing{hint}")

@@ -1,10 +1,7 @@
-"""Write one simulated sensor as class folders, the shape in which people have their own pictures."""
+"""Write one simulated sensor as class folders, as people keep the pictures of their sensors."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -15,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.images.files import new_folder
 
 NAMES = {"train": "support", "test": "queries"}  # split → folder
 
@@ -28,15 +26,11 @@ def write_folders(
 ) -> int:
     """Number of images written: ``counts[split]`` of every class; whole or not at all.
 
-    They are spread over the presses of the class. Frames of one press are nearly alike: where there are presses enough,
-    no two are of the same, so that a labelled contact that is held out leaves no twin behind.
+    They are spread over the presses of the class. Frames of one press are nearly alike. If there are enough presses, no
+    two images are of the same one, and a labelled contact that is hidden leaves none behind that looks like it.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileExistsError(f"{folder} exists and is not empty; choose a new folder or remove it")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex}")
     written, total = 0, sum(counts.values()) * len(dataset.info.classes)
-    try:
+    with new_folder(folder) as unfinished:
         for split, per_class in counts.items():
             recording = dataset.recording(sensor, split)
             frames = dataset.frames(sensor, split)
@@ -49,11 +43,6 @@ def write_folders(
                 Image.fromarray(picture).save(place / f"{frames.ids[row].replace('/', '-')}.png")
                 written += 1
                 report(written, total)
-        if folder.exists():
-            folder.rmdir()
-        os.replace(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return written
 
 
@@ -62,9 +51,9 @@ def spread(labels: NDArray[np.int64], per_class: int, split: str, classes: Seque
     rng = np.random.default_rng(0)
     rows = []
     for label, name in enumerate(classes):
-        own = np.flatnonzero(labels == label)
-        if per_class > len(own):
-            raise ValueError(f"{split}: {per_class} pictures of {name} asked for, there are {len(own)}")
-        edges = np.arange(per_class + 1) * len(own) // per_class
-        rows.append(own[rng.integers(edges[:-1], edges[1:])])
+        frames = np.flatnonzero(labels == label)
+        if per_class > len(frames):
+            raise ValueError(f"{split}: {per_class} pictures of {name} asked for, there are {len(frames)}")
+        edges = np.arange(per_class + 1) * len(frames) // per_class
+        rows.append(frames[rng.integers(edges[:-1], edges[1:])])
     return np.concatenate(rows)

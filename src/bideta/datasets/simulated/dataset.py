@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo, Frames, check_known
-from bideta.datasets.simulated.levels import Level, check_settings, find_level
-from bideta.datasets.simulated.rendered import Chosen, Pictures
+from bideta.datasets.simulated.levels import Level, check_settings
+from bideta.datasets.simulated.rendered import Pictures
+from bideta.images.lazy import Chosen
 from bideta.sim import Contacts, Geometry, find_sensor, presses, render
 from bideta.sim.calibration import calibration_contacts
 
@@ -22,7 +23,7 @@ SPLIT_STRIDE = 1_000_000  # press numbers of different splits never meet
 
 @dataclass
 class SimulatedDataset:
-    """A twin: every (sensor, split) is its own set of presses, rendered when its images are first used."""
+    """A twin: every (sensor, split) has a set of presses, rendered when its images are first used."""
 
     info: DatasetInfo
     geometries: tuple[Geometry, ...]  # in the order of info.classes
@@ -31,7 +32,7 @@ class SimulatedDataset:
     level: Level
     seed: int = 0
     size: int = 64  # px
-    cache: Path | None = None
+    cache: str | Path | None = None  # folder of rendered pictures
     calibrated: bool = False  # True: calibration images exist
     # Split → its frames, where all splits share one press of each class.
     sequence: Mapping[str, slice] | None = None
@@ -51,7 +52,7 @@ class SimulatedDataset:
         )
 
     def recording(self, sensor: str, split: str | None = None) -> Pictures:
-        """All pictures recorded for a split (default: the first); more than the split's own where splits share."""
+        """All pictures recorded for a split (default: the first); those of every split if they share a press."""
         split = split or self.info.splits[0]
         return Pictures(
             contacts=self.contacts(sensor, split),
@@ -64,13 +65,12 @@ class SimulatedDataset:
         )
 
     def contacts(self, sensor: str, split: str) -> Contacts:
-        """The presses behind a sensor's split (behind all splits, where they share one sequence)."""
+        """The presses behind a sensor's split (behind all splits, if they share one sequence)."""
         check_known(self.info, self.sensors, sensor, split)
         recording = self._recording(split)
         count = self.counts[split] if self.sequence is None else self.level.frames_per_press
-        length = (
-            max(1, min(self.level.frames_per_press, count // MIN_PRESSES)) if self.sequence is None else count
-        )
+        shortened = max(1, min(self.level.frames_per_press, count // MIN_PRESSES))
+        length = shortened if self.sequence is None else count
         per_class = -(-count // length)  # rounded up; the last press is cut
         objects = np.repeat(np.arange(len(self.geometries)), per_class)
         first = SPLIT_STRIDE * (0 if self.sequence else self.info.splits.index(split))
@@ -111,34 +111,16 @@ class SimulatedDataset:
         return (self.seed, zlib.crc32(f"{self.info.name}/{sensor}/{purpose}/{recording}".encode()))
 
 
-def scaled_twin(
-    info: DatasetInfo,
-    geometries: tuple[Geometry, ...],
-    sensors: tuple[str, ...],
-    per_class: Mapping[str, int],
-    difficulty: str,
-    scale: float,
-    seed: int,
-    size: int,
-    cache: str | Path | None,
-) -> SimulatedDataset:
-    """A twin with ``scale`` times ``per_class`` (split → frames of a class), at least one frame of a class for testing.
+def scale_twin(twin: SimulatedDataset, scale: float) -> SimulatedDataset:
+    """The same twin with ``scale`` times its frames per class.
 
-    The splits keep their proportions. A budget larger than the scaled pool shrinks to the pool.
+    The splits keep their proportions, and the last one keeps at least one frame of every class. A budget larger than
+    the scaled pool shrinks to the pool.
     """
-    check_settings(scale, size)
-    test = per_class[info.splits[-1]]
-    unit = max(1, round(test * scale))
-    counts = {split: unit * (count // test) for split, count in per_class.items()}
-    pool = counts[info.splits[0]]
-    budgets = {name: min(count, pool) for name, count in info.budgets.items()}
-    return SimulatedDataset(
-        info=replace(info, budgets=budgets),
-        geometries=geometries,
-        sensors=sensors,
-        counts=counts,
-        level=find_level(difficulty),
-        seed=seed,
-        size=size,
-        cache=None if cache is None else Path(cache),
-    )
+    check_settings(scale, twin.size)
+    info = twin.info
+    queries = twin.counts[info.splits[-1]]
+    unit = max(1, round(queries * scale))
+    counts = {split: unit * (count // queries) for split, count in twin.counts.items()}
+    budgets = {name: min(count, counts[info.splits[0]]) for name, count in info.budgets.items()}
+    return replace(twin, info=replace(info, budgets=budgets), counts=counts)

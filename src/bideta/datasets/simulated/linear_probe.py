@@ -1,4 +1,4 @@
-"""Is the class in the picture? A linear probe on simple gradient features of one sensor, held-out presses."""
+"""Is the class in the picture? A linear probe on simple gradient features of one sensor, tested on other presses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def gradient_features(images: object, resting: NDArray[np.float32]) -> NDArray[n
 
 def _features(change: NDArray[np.float32]) -> NDArray[np.float32]:
     """Features of one batch (N, size, size, 3) of differences from the resting picture."""
-    found = []
+    features = []
     for _ in range(HALVINGS):
         side = change.shape[1] // 2 * 2
         change = change[:, 0:side:2] + change[:, 1:side:2]
@@ -50,5 +50,5 @@ def _features(change: NDArray[np.float32]) -> NDArray[np.float32]:
             for signed in (along, -along):
                 energy = np.add.reduceat(np.maximum(signed, 0), edges, axis=1)
                 energy = np.add.reduceat(energy, edges, axis=2)
-                found.append(np.sqrt(energy).reshape(len(change), -1))
-    return np.concatenate(found, axis=1)
+                features.append(np.sqrt(energy).reshape(len(change), -1))
+    return np.concatenate(features, axis=1)

@@ -1,15 +1,9 @@
-"""Write a simulated twin to disk in the layout of the release it stands for, so that real loaders can read it.
-
-Everything is written into a folder beside the destination and renamed at the end: nothing half-written is left.
-"""
+"""Write a simulated twin to disk in the layout of the release it stands for, so that real loaders can read it."""
 
 from __future__ import annotations
 
 import csv
 import io
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +14,7 @@ from PIL import Image
 
 from bideta.datasets import sitr, tacquad, tacverse
 from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.images.files import new_folder
 from bideta.sim import TACVERSE, render
 from bideta.sim.calibration import untouched
 
@@ -44,14 +39,9 @@ class Job:
 
 def write_release(dataset: SimulatedDataset, folder: Path, progress: Progress | None = None) -> int:
     """Number of images written under ``folder``, which must not exist or be empty."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileExistsError(f"{folder} exists and is not empty; choose a new folder or remove it")
-    layout = LAYOUTS[dataset.info.name]
-    jobs = list(layout(dataset))
-    total, done = sum(len(job.paths) for job in jobs), 0
-    unfinished = folder.parent / f".{folder.name}-{uuid.uuid4().hex}"
-    unfinished.mkdir(parents=True)
-    try:
+    with new_folder(folder) as unfinished:
+        jobs = list(LAYOUTS[dataset.info.name](dataset))
+        total, done = sum(len(job.paths) for job in jobs), 0
         for job in jobs:
             pictures = (picture for batch in job.batches for picture in batch)
             for path, picture in zip(job.paths, pictures, strict=True):
@@ -61,9 +51,6 @@ def write_release(dataset: SimulatedDataset, folder: Path, progress: Progress | 
                     progress(job.title, done, total)
         for name, text in _tables(dataset).items():
             (unfinished / name).write_text(text)
-        os.replace(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return done
 
 
@@ -133,16 +120,13 @@ def _tables(dataset: SimulatedDataset) -> dict[str, str]:
     if dataset.info.name != "simulated-tacquad":
         return {}
     length = dataset.level.frames_per_press
-    bounds = [bound for lead in TACQUAD_LEAD.values() for bound in (lead, lead + length - 1)]  # inclusive
+    leads = [TACQUAD_LEAD[sensor] for sensor in tacquad.FOLDERS]
+    bounds = [bound for lead in leads for bound in (lead, lead + length - 1)]  # inclusive
     texts = {}
     for place in tacquad.PLACES:
+        items = [item for item, its_place in _tacquad_places(dataset).items() if its_place == place]
         text = io.StringIO()
-        rows = [
-            (item, *bounds, f"a simulated {item}")
-            for item, p in _tacquad_places(dataset).items()
-            if p == place
-        ]
-        csv.writer(text, lineterminator="\n").writerows(rows)
+        csv.writer(text, lineterminator="\n").writerows((i, *bounds, f"a simulated {i}") for i in items)
         texts[f"contact_{place}.csv"] = text.getvalue()
     return texts
 

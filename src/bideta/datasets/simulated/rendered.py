@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bideta.sim
+from bideta.images.files import replacing
 from bideta.sim import Conditions, Contacts, SensorDesign, render
 
 BATCH = 640  # frames rendered between two steps of the progress bar
@@ -33,7 +33,7 @@ class Pictures:
     size: int  # px
     seed: tuple[int, ...]
     title: str = ""
-    cache: Path | None = None
+    cache: str | Path | None = None  # folder
     _made: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -44,18 +44,13 @@ class Pictures:
         """(N, size, size, 3), known before anything is rendered."""
         return (len(self), self.size, self.size, 3)
 
-    @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
-        return np.dtype(np.uint8)
-
     def __getitem__(self, rows: Any) -> NDArray[np.uint8]:
         return np.asarray(self._all()[rows])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self._all(), dtype=dtype, copy=copy)
 
-    def key(self) -> str:
+    def revision(self) -> str:
         """Hash of everything that determines the pixels: contacts, sensor, conditions, size, seed, our code."""
         digest = hashlib.sha256(_code().encode())
         facts = (self.sensor, self.conditions, self.size, self.seed, self.contacts.geometries)
@@ -66,18 +61,18 @@ class Pictures:
 
     def _all(self) -> NDArray[np.uint8]:
         if self._made is None:
-            self._made = self._render() if self.cache is None else self._cached(self.cache)
+            self._made = self._render() if self.cache is None else self._cached(Path(self.cache))
         return self._made
 
     def _cached(self, folder: Path) -> NDArray[np.uint8]:
-        path = folder / f"{self.title.replace(' ', '-')}-{self.key()}.npy"
-        found = read_checked(path, self.shape)
-        if found is None:
+        path = folder / f"{self.title.replace(' ', '-')}-{self.revision()}.npy"
+        pictures = read_checked(path, self.shape)
+        if pictures is None:
             write_checked(path, self._render())
-            found = read_checked(path, self.shape)
-        if found is None:
+            pictures = read_checked(path, self.shape)
+        if pictures is None:
             raise OSError(f"{path} cannot be read back after writing; is the disk full or failing?")
-        return found
+        return pictures
 
     def stream(self) -> Iterator[NDArray[np.uint8]]:
         """The same pictures batch by batch, kept nowhere: for recordings that do not fit into memory."""
@@ -95,46 +90,12 @@ class Pictures:
         return made
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """Some rows of other pictures, in a given order; nothing is copied until it is asked for."""
-
-    pictures: Pictures
-    rows: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def shape(self) -> tuple[int, int, int, int]:
-        """(N, size, size, 3)."""
-        return (len(self), *self.pictures.shape[1:])
-
-    @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
-        return np.dtype(np.uint8)
-
-    def __getitem__(self, rows: Any) -> NDArray[np.uint8]:
-        return self.pictures[self.rows[rows]]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.asarray(self.pictures[self.rows], dtype=dtype)
-
-
 def write_checked(path: Path, pictures: NDArray[np.uint8]) -> None:
     """Write pictures and their sha256 in one step: a reader sees the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
-    try:
-        with temporary.open("xb") as file:
-            np.save(file, pictures, allow_pickle=False)
-            file.write(hashlib.sha256(pictures.tobytes()).digest())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as file:
+        np.save(file, pictures, allow_pickle=False)
+        file.write(hashlib.sha256(pictures.tobytes()).digest())
 
 
 def read_checked(path: Path, shape: tuple[int, ...]) -> NDArray[np.uint8] | None:
