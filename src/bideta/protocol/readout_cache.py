@@ -39,7 +39,7 @@ def read_or_encode(
     starts = range(0, max(total, 1), chunk)
 
     def compute(start: int) -> Readouts:
-        return encode_frames(encoder, frames, range(start, min(start + chunk, total)), batch_size)
+        return encode_frames(encoder, frames, np.arange(start, min(start + chunk, total)), batch_size)
 
     def report(start: int) -> None:
         if step is not None:
