@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bideta.datasets import Frames
 from bideta.encoders import Encoder, Readouts
 from bideta.images.lazy import revision
