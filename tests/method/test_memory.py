@@ -75,3 +75,8 @@ def test_fusion_leaves_the_views_alone() -> None:
     memory.fuse(views, 0.5)
     memory.fuse(views, [1.0, 0.0, 0.0])
     np.testing.assert_array_equal(views, before)
+
+
+def test_weights_that_were_rounded_give_distributions() -> None:
+    views = list(np.random.default_rng(0).dirichlet(np.ones(4), (3, 5)))
+    np.testing.assert_allclose(memory.fuse(views, [0.3333333] * 3).sum(axis=1), 1, rtol=1e-14)
