@@ -2,7 +2,8 @@
 
 Any number of readouts; for two of them every line is the paper's. Slow on purpose. Distributions and the gate use
 200-digit arithmetic, because the paper's exponent p = 0.05 turns the rounding of 1 − 1e-17 into a visible change of the
-gate, and a row of a confident memory is as near to certain as 1e-120. Where the paper is silent the rules of docs/decisions.md are applied, each marked (rule).
+gate, and a row of a confident memory is as near to certain as 1e-120. Where the paper is silent the rules of
+docs/decisions.md are applied, each marked (rule).
 """
 
 from __future__ import annotations
@@ -175,9 +176,9 @@ def bideta(support, y, queries, **p):
         W = directed_graph(geometry, min(p["n_neighbors"], len(Hq) - 1), p["graph_temperature"])
         G.append(row_norm((W + W.T) / 2))
     weights = readout_weights(p["alpha"], len(P))
-    P0 = []
-    for rows in zip(*P, strict=True):  # of one query, one for each readout
-        P0.append([sum(w * u for w, u in zip(weights, us, strict=True)) for us in zip(*rows, strict=True)])
+    P0 = [
+        [sum(w * view[j][c] for w, view in zip(weights, P, strict=True)) for c in range(C)] for j in range(m)
+    ]
     anchor = np.array([[float(u) for u in row] for row in P0])
     small = m == 1 or (p["prior"] is not None and m < C)  # (rule) too small for the prior step
     if small and not p.get("support_nodes"):  # … and for a joint answer

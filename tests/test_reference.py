@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-
-import reference
 from reference_cases import random_case
 
+import reference
+
 CASES = 320
+
 
 @pytest.mark.parametrize("seed", range(CASES))
 def test_probabilities_equal_the_literal_equations(seed: int) -> None:

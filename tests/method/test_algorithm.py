@@ -13,9 +13,9 @@ from bideta.method.algorithm import Inference
 from bideta.method.readout import adapt
 from bideta.method.settings import Settings
 from bideta.neighbors.search import nearest
+from reference_cases import random_case
 
 import reference
-from reference_cases import random_case
 from shift import episode
 
 DIMS = (12, 18, 7, 9)

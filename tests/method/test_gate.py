@@ -63,7 +63,9 @@ def test_disagreement_of_nearly_certain_rows_is_exact(tail: float, tails) -> Non
 
 @pytest.mark.parametrize("V", [2, 3, 4, 7])
 @pytest.mark.parametrize("concentration", [0.01, 0.5, 20.0])
-def test_disagreement_of_any_number_of_readouts_is_the_divergence_over_log_v(V: int, concentration: float) -> None:
+def test_disagreement_of_any_number_of_readouts_is_the_divergence_over_log_v(
+    V: int, concentration: float
+) -> None:
     views = [rows(30, 5, seed, concentration) for seed in range(V)]
     got = gate.disagreement(views)
     with mpmath.workdps(60):
@@ -121,7 +123,9 @@ def test_one_class_is_never_ambiguous() -> None:
 @pytest.mark.parametrize("exponent", [1e-6, 0.05, 1.0, 1e300])
 def test_recurrence_weight_stays_within_its_bounds(weight: float, exponent: float) -> None:
     a, d = np.array([0, 1e-300, 0.3, 1.0]), np.array([1.0, 0, 1e-17, 1.0])
-    r = gate.recurrence_weight(a, d, Settings(disagreement_weight=weight, gate_exponent=exponent, r_min=0.7, r_max=0.9))
+    r = gate.recurrence_weight(
+        a, d, Settings(disagreement_weight=weight, gate_exponent=exponent, r_min=0.7, r_max=0.9)
+    )
     assert (r >= 0.7).all()
     assert (r <= 0.9).all()
     assert r[3] == pytest.approx(0.9)

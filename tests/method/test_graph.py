@@ -62,7 +62,10 @@ def test_three_readouts_give_the_cube_root_of_the_product_or_the_mean() -> None:
     second = csr_array(np.array([[0, 0.1, 0.9], [0.5, 0, 0.5], [0.5, 0.5, 0]]))
     third = csr_array(np.array([[0, 0.3, 0.7], [0.4, 0, 0.6], [0, 1.0, 0]]))
     G = graph.consensus([first, second, third], "geometric").toarray()
-    for row, products in ((0, [0, 0.5 * 0.1 * 0.3, 0.5 * 0.9 * 0.7]), (1, [0.2 * 0.5 * 0.4, 0, 0.8 * 0.5 * 0.6])):
+    for row, products in (
+        (0, [0, 0.5 * 0.1 * 0.3, 0.5 * 0.9 * 0.7]),
+        (1, [0.2 * 0.5 * 0.4, 0, 0.8 * 0.5 * 0.6]),
+    ):
         np.testing.assert_allclose(G[row], np.cbrt(products) / np.cbrt(products).sum())
     np.testing.assert_allclose(G[2], [0.5, 0.5, 0])  # two of three share the edges: that is none
 
@@ -85,7 +88,9 @@ def test_arithmetic_fusion_is_the_mean_graph(V: int) -> None:
 @pytest.mark.parametrize("V", [2, 3, 4])
 def test_copies_of_a_graph_have_that_graph_as_consensus(V: int, fusion: str) -> None:
     one = random_graph()
-    np.testing.assert_allclose(graph.consensus([random_graph() for _ in range(V)], fusion).toarray(), one.toarray())
+    np.testing.assert_allclose(
+        graph.consensus([random_graph() for _ in range(V)], fusion).toarray(), one.toarray()
+    )
 
 
 def test_the_graphs_of_the_readouts_are_not_changed() -> None:

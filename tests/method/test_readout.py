@@ -152,7 +152,9 @@ def test_gains_too_far_apart_for_float32_are_applied_in_double() -> None:
     np.testing.assert_allclose(wide @ wide.T, cosines, atol=1e-10)
     Q = readout.directions(H).rows
     assert Q.dtype == np.float32
-    np.testing.assert_allclose(Q, wide, rtol=1e-6)  # the smallest numbers too: float32 products would lose them
+    np.testing.assert_allclose(
+        Q, wide, rtol=1e-6
+    )  # the smallest numbers too: float32 products would lose them
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
