@@ -17,31 +17,6 @@ def fitted(bed: Episode, **settings: object) -> Bideta:
     return Bideta(**{**presets.CLASSIFICATION, **settings}).fit(bed.support, bed.labels)
 
 
-def test_hard_weights_give_the_covariance_of_the_class_residuals():
-    rng = np.random.default_rng(0)
-    Z, y = rng.normal(size=(60, 7)), np.repeat(np.arange(3), 20)
-    counts = np.bincount(y)
-    means = class_means(Z, counts)
-    soft, hard = soft_within_class(Z, np.eye(3)[y], means), within_class(Z, counts, means)
-    np.testing.assert_allclose(soft.values, hard.values, rtol=1e-9)
-    np.testing.assert_allclose(soft.intensity, hard.intensity, rtol=1e-9)
-    np.testing.assert_allclose(soft.mean_variance, hard.mean_variance, rtol=1e-9)
-    rebuilt = (soft.vectors * soft.values) @ soft.vectors.T
-    np.testing.assert_allclose(rebuilt, (hard.vectors * hard.values) @ hard.vectors.T, atol=1e-9)
-
-
-def test_residuals_are_taken_about_the_means_given():
-    rng = np.random.default_rng(1)
-    Z, weights, means = rng.normal(size=(30, 4)), rng.dirichlet(np.ones(3), 30), rng.normal(size=(3, 4))
-    S = sum(
-        w * np.outer(z - mean, z - mean)
-        for z, row in zip(Z, weights, strict=True)
-        for w, mean in zip(row, means, strict=True)
-    )
-    found = soft_within_class(Z, weights, means)
-    np.testing.assert_allclose((found.vectors * found.values) @ found.vectors.T, S / 30, atol=1e-12)
-
-
 def test_one_shot_gains_on_classes_with_loud_nuisance(one_shot):
     """The bed's classes are stretched along two directions that one contact per class cannot show."""
     gains = []
