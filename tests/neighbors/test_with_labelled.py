@@ -50,3 +50,7 @@ def test_a_batch_larger_than_the_support_is_left_to_the_search() -> None:
 def test_one_labelled_contact_has_no_neighbours_among_the_others() -> None:
     known = known_neighbors(np.ones((1, 3)), 40)
     assert known.indices.shape == known.similarities.shape == (1, 0)
+
+
+def test_no_labelled_contacts_have_no_neighbours() -> None:
+    assert known_neighbors(np.ones((0, 3)), 0).indices.shape == (0, 0)

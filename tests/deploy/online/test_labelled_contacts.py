@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.deploy.online.labelled_contacts import place_label
 from bideta.checks import encode_labels, object_array
+from bideta.deploy.online.labelled_contacts import place_label
 
 
 @pytest.mark.parametrize(

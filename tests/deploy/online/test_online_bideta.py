@@ -117,7 +117,7 @@ def test_one_readout_and_a_split_array_work_too(contacts):
         (np.zeros(30), r"readouts of \[30\] features"),
         ((np.zeros(12), np.zeros(18), np.zeros(3)), r"readouts of \[12, 18, 3\] features"),
         (np.float64(3.0), "expected one contact"),
-        (("a", "b"), "expected one contact"),
+        (("a", "b"), "readout 1 of the contact does not hold numbers"),
         ((np.full(12, "x"), np.zeros(18)), "readout 1 of the contact does not hold numbers"),
     ],
     ids=str,
@@ -126,12 +126,12 @@ def test_a_contact_that_does_not_fit_is_refused_and_changes_nothing(contacts, co
     support, names, queries = contacts
     online = OnlineBideta(Bideta(n_neighbors=15).fit(support, names), window=16)
     stream(online, queries, range(20))
-    before, sensor = revised(online), online.adapted
+    before, sensor = revised(online), online.current()
     for attempt in (online.predict_one, lambda contact: online.learn_one(contact, "coin")):
         with pytest.raises(ValueError, match=message):
             attempt(contact)
     np.testing.assert_array_equal(revised(online), before)
-    assert online.adapted is sensor
+    assert online.current() is sensor
     assert online.predict_one(row(queries, 20)).index == 20
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from bideta.deploy.trust.label_sets import conformal_sets, possibility
 from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.label_sets import conformal_sets, possibility
 
 from shift import episode
 

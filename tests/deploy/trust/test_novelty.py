@@ -6,8 +6,8 @@ from sklearn.metrics import roc_auc_score
 
 from bideta import Bideta
 from bideta.deploy.trust.hidden_support import hold_out
-from bideta.deploy.trust.novelty import find_unknown, novelty
 from bideta.deploy.trust.no_contact import touch
+from bideta.deploy.trust.novelty import find_unknown, novelty
 
 from shift import episode
 
