@@ -1,0 +1,1 @@
+"""Measurements, one folder for each question."""

@@ -9,19 +9,21 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import growth, latency, shapes, stages, support
-from benchmarks.report import write_report
-from benchmarks.run import Children, run_section
-from benchmarks.task import Task
+from benchmarks.growth import queries, support
+from benchmarks.measuring.results import QUICK_HOME, ROOT, folder_of
+from benchmarks.measuring.run import Children, run_section
+from benchmarks.measuring.task import Task
+from benchmarks.method import shapes, stages
+from benchmarks.online import latency
+from benchmarks.report.page import write_report
 
 SECTIONS: dict[str, Callable[..., list[Task]]] = {
     "shapes": shapes.tasks,
     "stages": stages.tasks,
     "support": support.tasks,
     "latency": latency.tasks,
-    "growth": growth.tasks,  # the longest, so the last
+    "growth": queries.tasks,  # the longest, so the last
 }
-ROOT = Path(__file__).parents[1]
 BUSY = 0.5  # load average above which timings are pessimistic
 
 
@@ -29,9 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the named sections, or all of them, and write the report."""
     options = _options(arguments)
     console = Console(highlight=False)
-    home = ROOT / "build" / "benchmarks" if options.quick else None  # a quick run never replaces real results
-    folder = options.results or (home or ROOT / "benchmarks") / "results"
-    docs = options.docs or (home or ROOT) / "docs"
+    folder = options.results or folder_of(options.quick)
+    docs = options.docs or (QUICK_HOME if options.quick else ROOT) / "docs"
     named = options.section or [*SECTIONS, "report"]
     load = os.getloadavg()[0]
     if load > BUSY and named != ["report"]:

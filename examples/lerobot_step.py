@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bideta import Bideta, load_dataset, load_encoder, presets
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 from bideta.live.contact import ContactDetector
 from bideta.live.sources import Simulated
 

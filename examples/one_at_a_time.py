@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from bideta import Bideta, load_dataset, load_encoder, presets
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 
 
 def main() -> None:
@@ -19,18 +19,18 @@ def main() -> None:
     sensor = Bideta(**presets.ROBOT).fit(encoder.encode(pool.images[few]), names[pool.labels[few]])
 
     online = OnlineBideta(sensor)
-    h1, h2 = encoder.encode(query.images[:])
+    readouts = encoder.encode(query.images[:])
     order = np.random.default_rng(0).permutation(len(query))
     for part, rows in enumerate(np.array_split(order, 4), 1):
         right = 0
         for row in rows:
-            truth = names[query.labels[row]]
-            answer = online.predict_one((h1[row], h2[row]))
+            contact, truth = tuple(H[row] for H in readouts), names[query.labels[row]]
+            answer = online.predict_one(contact)
             right += answer.label == truth
             if answer.label != truth:
-                online.learn_one((h1[row], h2[row]), truth)  # somebody corrected it
+                online.learn_one(contact, truth)  # somebody corrected it
         print(f"quarter {part} of the stream: {right / len(rows):.0%} right at once (simulated)")
-    print(f"the sensor now knows {len(online.adapted.support_labels_)} labelled contacts")
+    print(f"the sensor now knows {len(online.current().sensor_.labels)} labelled contacts")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bideta import Bideta, load_encoder
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 from bideta.live.contact import ContactDetector
 
 
@@ -32,7 +32,7 @@ class Answers:
 
     def __init__(self, path: str) -> None:
         sensor = Bideta.load(path)
-        self.encoder = load_encoder(sensor.origin_["encoder"], **sensor.origin_["settings"])
+        self.encoder = load_encoder(sensor.sensor_.origin["encoder"], **sensor.sensor_.origin["settings"])
         self.online = OnlineBideta(sensor)
         self.detector = ContactDetector()
 

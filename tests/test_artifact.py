@@ -12,8 +12,7 @@ import safetensors.numpy
 
 from bideta import Bideta, artifact, presets
 from bideta.artifact import ArtifactError
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 @pytest.fixture

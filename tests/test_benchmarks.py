@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import presses
+from benchmarks.measuring.results import FOLDER
+from benchmarks.online import stream
+from benchmarks.promises import label_shift, presses
+from benchmarks.twin import study
 
 ROOT = Path(__file__).parents[1]
 SECTIONS = ("shapes", "stages", "support", "latency", "growth")
@@ -100,3 +103,29 @@ def test_promises_are_measured_with_and_without_presses(tmp_path: Path) -> None:
     (task,) = tasks(tmp_path, "presses").values()
     assert task["result"]["told"]["accuracy"] == task["result"]["not told"]["accuracy"]
     assert task["result"]["told"]["false_alarms"] < task["result"]["not told"]["false_alarms"]
+
+
+def test_priors_are_compared_on_the_digits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["label_shift", "--seeds", "0", "--sizes", "4", "--shots", "2"])
+    monkeypatch.setattr(label_shift, "BATCHES", {4: 2})
+    label_shift.main()
+    assert "digits, 2 shots" in capsys.readouterr().out
+
+
+def test_every_call_of_a_stream_is_timed(tmp_path: Path) -> None:
+    stream.main(["--quick", "--results", str(tmp_path)])
+    for task in json.loads((tmp_path / "online.json").read_text())["tasks"].values():
+        assert {"predict_one", "revise", "learn_one", "revise after learn_one"} == set(
+            task["result"]["calls"]
+        )
+
+
+def test_the_page_of_the_twin_study_follows_from_its_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "twin-study.md"
+    monkeypatch.setattr(sys, "argv", ["twin", "--results", str(FOLDER), "--page", str(page)])
+    study.main()
+    assert page.read_text() == (ROOT / "docs" / "twin-study.md").read_text()

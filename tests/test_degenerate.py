@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from bideta import Bideta
-
-from shift import Episode, episode, replaced
+from support.sensor_shift import Episode, episode, replaced
 
 BASE = episode(11, C=4, shots=5, per_class=6, dims=(6, 9))
 

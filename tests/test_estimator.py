@@ -14,8 +14,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bideta import Bideta, presets
-
-from shift import episode
+from support.sensor_shift import episode
 
 TRANSDUCTIVE = {"check_methods_subset_invariance": "a transductive answer depends on its batch"}
 

@@ -82,8 +82,9 @@ def test_the_ros_node_answers_when_something_is_touched(tmp_path: Path) -> None:
     pictures = [source.read() for _ in range(160)]
     touched = [picture for picture in pictures if picture is not None and picture.truth]
     readouts = encoder.encode(np.stack([picture.image for picture in touched[::5]]))
-    sensor = Bideta(**presets.ROBOT).fit(readouts, [picture.truth for picture in touched[::5]])
-    sensor.origin_ = {"encoder": "twin-tvl", "settings": {}}
+    origin = {"encoder": "twin-tvl", "settings": {}}
+    truth = [picture.truth for picture in touched[::5]]
+    sensor = Bideta(**presets.ROBOT).fit(readouts, truth, origin=origin)
     sensor.save(tmp_path / "hex.bideta")
     answers = load("ros2_node").Answers(str(tmp_path / "hex.bideta"))
     found = []

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-
-from shift import episode
+from support.sensor_shift import episode
 
 PAPER_TABLE = {  # Table "Hyperparameter configurations": γ, k, τ_g, r_min, r_max, T, p
     "CLASSIFICATION": (0.6, 40, 0.2, 0.70, 0.90, 10, 0.05),

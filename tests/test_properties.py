@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
 from bideta import Bideta
-
-from shift import episode
+from support.sensor_shift import episode
 
 SETTINGS = settings(max_examples=25, deadline=None, derandomize=True)
 

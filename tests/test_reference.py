@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from reference_cases import random_case
-
-import reference
+from support import reference
+from support.random_cases import random_case
 
 CASES = 320
 

@@ -9,8 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from bideta import Bideta
-
-from shift import episode, replaced
+from support.sensor_shift import episode, replaced
 
 BASE = episode(11, C=4, shots=5, per_class=6, dims=(6, 9))
 S, Y, Q = BASE.support, BASE.labels, BASE.queries

@@ -23,9 +23,8 @@ HEIGHT_SIZE = 32  # pixels of height and description maps: four per token and si
 DESCRIPTION_MM = 8.0  # a description shows ± this around the object's middle
 DESCRIPTION_FLOOR = -2.0  # mm; what lies deeper is never touched
 PRESS_FRAMES = 20
-SAME_PRESS = (
-    0.4  # share of pairs from one press; the others are two presses of the object, in unrelated poses
-)
+# Share of pairs from one press; the others are two presses of the object, in unrelated poses.
+SAME_PRESS = 0.4
 EARLIER = 5  # frames back of the second frame, as in Sparsh
 STILL = 0.5  # share of two-frame inputs that show the same frame twice, as datasets without sequences do
 # How one unit varies from frame to frame (exposure, white balance, noise); far less than two sensors differ.

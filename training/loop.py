@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch import Tensor, nn
 
-from bideta.encoders._onnx import Preprocessing
-from bideta.encoders._vit import TwinViT
+from bideta.encoders.networks.embedded import TwinViT
+from bideta.encoders.runners.preprocessing import Preprocessing
 from bideta.sim import SensorDesign
 from training import checkpoint, curve, probe
 from training.data import Pairs, pairs, varied
@@ -48,8 +48,11 @@ def learning_rate(progress: float) -> float:
 
 def inputs(recipe: Recipe, batch: Pairs, rng: np.random.Generator) -> list[Tensor]:
     """What the objective takes: varied and normalised frames, then descriptions and heights if it uses them."""
-    views = [normalised(recipe.preprocessing, varied(frames, rng)) for frames in (batch.first, batch.second)]
-    return views + ([torch.from_numpy(batch.description), torch.from_numpy(batch.heights)] * recipe.described)
+    touches = [
+        normalised(recipe.preprocessing, varied(frames, rng)) for frames in (batch.first, batch.second)
+    ]
+    targets = [torch.from_numpy(batch.description), torch.from_numpy(batch.heights)]
+    return [*touches, *targets] if recipe.described else touches
 
 
 def normalised(preprocessing: Preprocessing, scaled: np.ndarray[Any, Any]) -> Tensor:
@@ -57,9 +60,8 @@ def normalised(preprocessing: Preprocessing, scaled: np.ndarray[Any, Any]) -> Te
     frames = torch.from_numpy(scaled)
     if preprocessing.mean is None or preprocessing.std is None:
         return frames
-    return (frames - torch.tensor(preprocessing.mean)[:, None, None]) / torch.tensor(preprocessing.std)[
-        :, None, None
-    ]
+    mean, std = (torch.tensor(values)[:, None, None] for values in (preprocessing.mean, preprocessing.std))
+    return (frames - mean) / std
 
 
 def train(
@@ -169,12 +171,8 @@ class _Run:
                 for i in range(0, len(frames), 64)
             ]
         readouts = [torch.cat([part[i] for part in parts]).numpy() for i in (0, 1)]
-        score = probe.accuracy(
-            [r[~held_out] for r in readouts],
-            labels[~held_out],
-            [r[held_out] for r in readouts],
-            labels[held_out],
-        )
+        train, test = ([readout[rows] for readout in readouts] for rows in (~held_out, held_out))
+        score = probe.accuracy(train, labels[~held_out], test, labels[held_out])
         self.state["probes"].append({"step": self.state["step"], "accuracy": score})
 
     def save(self, final: bool = False) -> None:
@@ -186,7 +184,6 @@ class _Run:
         history, probes = self.state["history"], self.state["probes"]
         checkpoint.write_json(self.out / "curve.json", {"loss": history, "probe": probes})
         if history:
-            curve.draw(
-                history, probes, f"{self.recipe.name}: training on simulated frames", self.out / "curve.png"
-            )
+            title = f"{self.recipe.name}: training on simulated frames"
+            curve.draw(history, probes, title, self.out / "curve.png")
         self.saved = time.monotonic()

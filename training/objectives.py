@@ -1,7 +1,7 @@
 """What is minimised: one module per encoder, holding the encoder and the heads that are thrown away afterwards.
 
-In both, the first view of an object shows half of its patch tokens and the second all of them: a cheaper step, and
-features that do not hang on one patch.
+In both, the first touch of an object shows half of its patch tokens and the second all of them. A step is cheaper,
+and features do not hang on one patch.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bideta.encoders._vit import Block, TwinViT
+from bideta.encoders.networks.embedded import Block, TwinViT
 
 TEMPERATURE = 0.1  # divides cosine similarities
 HEIGHT_WEIGHT = 1.0  # of the height term (TVL)
 PIXEL_WEIGHT = 1.0  # of the pixel term (Sparsh)
-KEEP = 0.5  # share of the patch tokens that the first view shows
+KEEP = 0.5  # share of the patch tokens that the first touch shows
 PATCH, HEIGHT_PATCH = 8, 4  # pixels per token and side, of a frame and of a height map
-PATCH_NOISE = (
-    1e-4  # variance added to a patch's own: a patch without contact is not blown up to unit contrast
-)
+# Variance added to that of a patch: a patch without contact is not blown up to unit contrast.
+PATCH_NOISE = 1e-4
 
 
 def contrast(a: Tensor, b: Tensor) -> Tensor:
@@ -72,7 +71,7 @@ class TouchAndDescription(nn.Module):
     def forward(
         self, first: Tensor, second: Tensor, description: Tensor, heights: Tensor
     ) -> dict[str, Tensor]:
-        """Terms of the loss. Frames ``(B, 3, 64, 64)``, descriptions ``(B, 1, 32, 32)``, heights of both views."""
+        """Terms of the loss. Frames ``(B, 3, 64, 64)``, descriptions ``(B, 1, 32, 32)``, heights of both touches."""
         count = len(first)
         tokens = self.encoder.tokens(torch.cat([first, second]))
         index, _ = shown(count, tokens.shape[1])
@@ -93,7 +92,7 @@ class TouchAndDescription(nn.Module):
 class SelfSupervised(nn.Module):
     """Sparsh's place: two touches of one object by one sensor are aligned, hidden patches are reconstructed.
 
-    Neither labels nor geometry are used. Both views of a pair, and all pairs of a batch, come from the same
+    Neither labels nor geometry are used. Both touches of a pair, and all pairs of a batch, come from the same
     sensor unit, so nothing asks the features to be equal across sensors.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bideta.encoders import twin_sparsh, twin_tvl
-from bideta.encoders._vit import Shape, TwinViT
+from bideta.encoders.networks.embedded import Shape, TwinViT
 from bideta.sim import SENSORS
 from training.data import MINI_FOR_TRAINING
 from training.loop import Recipe

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
+
+from bideta.images.files import write_atomic
 
 FORMAT_VERSION = 1  # raise it when an older bideta could misread the file
 
@@ -33,29 +34,6 @@ def write(path: str | os.PathLike[str], header: dict[str, Any], arrays: dict[str
     envelope = {"format": FORMAT_VERSION, "header": header, "sha256": _digest(header, arrays)}
     # One metadata entry, for safetensors writes several in no fixed order: the same content is the same bytes.
     write_atomic(path, safetensors.numpy.save(arrays, metadata={"bideta": _text(envelope)}))
-
-
-def write_atomic(path: Path, content: bytes) -> None:
-    """Replace ``path`` by ``content``; after a crash the old file or the new one is there, never a part."""
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        mask = os.umask(0)  # mkstemp made the file private; give it the permissions a plain open would
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    if hasattr(os, "O_DIRECTORY"):  # the rename itself must survive a power cut too
-        folder = os.open(path.parent, os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

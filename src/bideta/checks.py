@@ -124,7 +124,8 @@ def check_readouts(X: tuple[Any, ...], name: str = "X") -> tuple[NDArray[Any], .
     readouts = []
     for v, given in enumerate(X, 1):
         which = f"readout {v} of {name}"
-        H = as_floats(given, which)
+        plain = type(given) is np.ndarray and given.dtype in DTYPES
+        H: NDArray[Any] = given if plain else as_floats(given, which)
         if H.ndim != 2:
             one = "; one contact is a table of one row, H[None]" if H.ndim == 1 else ""
             raise ValueError(f"{which} has shape {H.shape}, expected (contacts, features){one}")
@@ -132,7 +133,7 @@ def check_readouts(X: tuple[Any, ...], name: str = "X") -> tuple[NDArray[Any], .
             raise ValueError(f"{which} has shape {H.shape}, expected at least one contact and one feature")
         with np.errstate(over="ignore", invalid="ignore"):
             suspect = not np.isfinite(H.sum())  # one pass without a temporary; large numbers may overflow too
-        strange = np.flatnonzero(~np.isfinite(H).all(axis=1)) if suspect else ()
+        strange = np.flatnonzero(~np.isfinite(H).all(axis=1)) if suspect else np.zeros(0, np.intp)
         if len(strange):
             what = "NaN" if np.isnan(H[strange]).any() else "infinity"
             raise ValueError(
@@ -146,17 +147,8 @@ def check_readouts(X: tuple[Any, ...], name: str = "X") -> tuple[NDArray[Any], .
     return tuple(readouts)
 
 
-def check_widths(readouts: Sequence[NDArray[Any]], expected: Sequence[int], name: str = "X") -> None:
-    """Raise unless the readouts have as many features as the sensor was adapted with."""
-    widths = [H.shape[1] for H in readouts]
-    if widths != list(expected):
-        raise ValueError(f"{name} has readouts of {widths} features, Bideta was fitted on {list(expected)}")
-
-
 def as_floats(H: Any, name: str) -> NDArray[Any]:
     """H as an array of float32 or float64: itself where it is one, a CPU copy of a torch tensor."""
-    if type(H) is np.ndarray and H.dtype in DTYPES:
-        return H
     if hasattr(H, "detach") and hasattr(H, "cpu"):  # one that tracks gradients or sits on a GPU too
         H = H.detach().cpu().numpy()
     if hasattr(H, "toarray"):
@@ -190,7 +182,8 @@ def encode_labels(y: Any, n: int) -> tuple[NDArray[Any], Indices]:
         raise ValueError(
             "Bideta requires y to be passed, but the target y is None: give one label per contact"
         )
-    labels = _one_dimensional(y)
+    plain = isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iuUb"
+    labels = y if plain else _one_dimensional(y)
     if len(labels) != n:
         raise ValueError(f"X and y disagree on the number of contacts: {n} and {len(labels)}")
     if labels.dtype != object:

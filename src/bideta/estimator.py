@@ -19,7 +19,6 @@ from bideta.checks import (
     check_number,
     check_readouts,
     check_settings,
-    check_widths,
     encode_labels,
     split_columns,
 )
@@ -103,11 +102,11 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
         readouts = self._readouts(X, reset=True)
         classes, labels = encode_labels(y, len(readouts[0]))
         self.sensor_ = Sensor.adapt(
-            self._settings(),
+            SensorSettings(**self.get_params()),  # a copy: the settings of this estimator may change later
             classes,
             tuple(np.array(H, order="C") for H in readouts),  # copies: the caller may change its arrays
             labels,
-            press_numbers(presses, len(labels)),
+            np.arange(len(labels)) if presses is None else press_numbers(presses, len(labels)),
             origin,
         )
         self.classes_ = classes
@@ -163,11 +162,7 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
     def sensor(self) -> Sensor:
         """The adapted sensor, with the settings of now where they were changed since the fit."""
         check_is_fitted(self)
-        return replace(self.sensor_, settings=self._settings())
-
-    def _settings(self) -> SensorSettings:
-        """A copy of the settings: those of this estimator may change later."""
-        return SensorSettings(**{part.name: getattr(self, part.name) for part in fields(SensorSettings)})
+        return replace(self.sensor_, settings=SensorSettings(**self.get_params()))
 
     def _readouts(self, X: Any, *, reset: bool = False, name: str = "X") -> tuple[NDArray[Any], ...]:
         if isinstance(X, tuple):
@@ -184,7 +179,9 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
             X = validate_data(self, X, reset=reset, dtype=list(DTYPES))
             readouts = split_columns(X, self.split)
         if not reset:
-            check_widths(readouts, self.sensor_.widths, name)
+            widths, expected = ([H.shape[1] for H in given] for given in (readouts, self.sensor_.support))
+            if widths != expected:
+                raise ValueError(f"{name} has readouts of {widths} features, Bideta was fitted on {expected}")
         return readouts
 
     # Names of version 0.1, for one release.

@@ -1,7 +1,8 @@
 """One file is one plugin: encoders, datasets and methods are found by their file name.
 
 A plugin is a module with ``INFO`` (a dataclass of facts: reference, licence, …) and ``load(**settings)``.
-``encoders/twin_tvl.py`` is the encoder ``twin-tvl``; files that begin with an underscore are not plugins.
+``encoders/twin_tvl.py`` is the encoder ``twin-tvl``. Files that begin with an underscore are not plugins, and
+neither are sub-packages: what plugins share lives there.
 Other packages add theirs through the entry-point groups ``bideta.encoders``, ``bideta.datasets`` and
 ``bideta.baselines`` (name → module). ``family:argument`` hands ``argument`` to the plugin ``family``,
 as in ``timm:vit_small_patch14_dinov2`` or ``onnx:encoder.onnx``.
@@ -63,6 +64,6 @@ def _locations(kind: str) -> dict[str, str]:
     package = KINDS[kind]
     found = {point.name: point.value for point in entry_points(group=package)}
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        if not module.name.startswith("_"):
+        if not module.ispkg and not module.name.startswith("_"):
             found[module.name.replace("_", "-")] = f"{package}.{module.name}"
     return found

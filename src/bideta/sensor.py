@@ -57,7 +57,10 @@ class Sensor:
 
         ``adapters``, one for each readout, take the place of ``readout.adapt`` where statistics are at hand already.
         """
-        check_alpha(settings.alpha, len(support))
+        if len(support) > 2 or np.ndim(
+            settings.alpha
+        ):  # any number in [0, 1] will do for one and two readouts
+            check_alpha(settings.alpha, len(support))
         counts = np.bincount(labels)
         prior = check_prior(settings.prior, counts)
         memory_prior = counts / len(labels) if prior is None else prior
@@ -70,7 +73,7 @@ class Sensor:
             mixed = settings.prior == "mixed"
             rule = fit_rule(readouts, support, labels, presses, settings, mixed=mixed)
         sensor = cls(settings, classes, support, labels, presses, readouts, prior, rule, None, origin or {})
-        return replace(sensor, nodes=sensor.graph_nodes())
+        return replace(sensor, nodes=sensor.graph_nodes()) if settings.support_nodes else sensor
 
     def with_support(
         self,

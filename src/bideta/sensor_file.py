@@ -16,7 +16,7 @@ from bideta.extensions.class_prior import Rule
 from bideta.extensions.presses import press_numbers
 from bideta.extensions.settings import SensorSettings
 from bideta.method.memory import Memory
-from bideta.method.readout import AdaptedReadout, Standardizer, transform
+from bideta.method.readout import AdaptedReadout, Standardizer
 from bideta.method.spectrum import WithinClass
 from bideta.sensor import Sensor
 
@@ -93,13 +93,8 @@ def _readout(
     v: int, facts: Mapping[str, float], arrays: Mapping[str, NDArray[Any]], settings: SensorSettings
 ) -> AdaptedReadout:
     mean, scale, values, vectors, coefficients, intercepts = (arrays[f"readout{v}.{name}"] for name in ARRAYS)
-    covariance = WithinClass(values, vectors, **facts)
-    return AdaptedReadout(
-        Standardizer(mean, scale),
-        covariance,
-        Memory(coefficients, intercepts),
-        transform(covariance, settings.gamma),
-    )
+    covariance, memory = WithinClass(values, vectors, **facts), Memory(coefficients, intercepts)
+    return AdaptedReadout(Standardizer(mean, scale), covariance, memory, settings.gamma)
 
 
 def _arrays(readout: AdaptedReadout) -> dict[str, NDArray[Any]]:

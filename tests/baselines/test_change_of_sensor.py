@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import plugins
+from support.change_of_sensor import change
 
 SEEDS = range(3)
 

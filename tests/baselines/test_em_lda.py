@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.covariance import LedoitWolf, ledoit_wolf_shrinkage
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines.em_lda import pooled_covariance
+from support.change_of_sensor import change
 
 
 def test_with_hard_labels_the_covariance_is_scikit_learns_ledoit_wolf() -> None:
@@ -13,15 +13,15 @@ def test_with_hard_labels_the_covariance_is_scikit_learns_ledoit_wolf() -> None:
     Z, Y = data.support[1], np.eye(4)[data.labels]
     means = np.array([Z[data.labels == c].mean(axis=0) for c in range(4)])
     oracle = LedoitWolf(assume_centered=True).fit(Z - means[data.labels])
-    np.testing.assert_allclose(pooled_covariance(Z, Y, means), oracle.covariance_, atol=1e-10)
+    np.testing.assert_allclose(pooled_covariance(Z, Y), oracle.covariance_, atol=1e-10)
 
 
 def test_a_spherical_covariance_keeps_its_level() -> None:
     """Few rows in many dimensions: the intensity reaches one, and the target must not vanish with 1 − ρ."""
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(6, 40)) * 3
-    means = np.zeros((2, 40))
-    covariance = pooled_covariance(Z, np.eye(2)[[0, 0, 0, 1, 1, 1]], means)
+    Z = np.vstack([part - part.mean(axis=0) for part in (Z[:3], Z[3:])])  # class means of zero
+    covariance = pooled_covariance(Z, np.eye(2)[[0, 0, 0, 1, 1, 1]])
     oracle = LedoitWolf(assume_centered=True).fit(Z).covariance_
     np.testing.assert_allclose(np.trace(covariance), np.trace(oracle), rtol=1e-9)
 
@@ -29,15 +29,15 @@ def test_a_spherical_covariance_keeps_its_level() -> None:
 def literal(data, n_iter: int) -> np.ndarray:
     """EM written out: every query is C weighted copies of itself."""
     C, n, m = 4, len(data.labels), len(data.truth)
-    views = []
+    readouts = []
     for H, Q in zip(data.support, data.queries, strict=True):
         mean, std = H.mean(axis=0), H.std(axis=0)
-        views.append(((H - mean) / std, (Q - mean) / std))
+        readouts.append(((H - mean) / std, (Q - mean) / std))
     P = load_method("lda").fit(data.support, data.labels).predict_proba(data.queries)
     for _ in range(n_iter):
         prior = (P.sum(axis=0) + 1) / (m + C)
         fused = np.zeros((m, C))
-        for S, X in views:
+        for S, X in readouts:
             d = S.shape[1]
             mu = np.zeros((C, d))
             for c in range(C):

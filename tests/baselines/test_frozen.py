@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import _source_head
 from bideta.baselines._inputs import Labelled
+from support.change_of_sensor import change
 
 
 @pytest.mark.parametrize("C", [2, 4])
@@ -48,7 +48,7 @@ def test_the_head_of_the_same_source_is_fitted_once_and_only_a_few_are_kept() ->
 
     first = source(0.0)
     head = _source_head.fit_source_head(first)
-    copy = Labelled((first.views[0], first.views[1].copy()), y.copy())
+    copy = Labelled((first.readouts[0], first.readouts[1].copy()), y.copy())
     assert _source_head.fit_source_head(copy) is head
     others = [_source_head.fit_source_head(source(i)) for i in range(1, 1 + _source_head.KEPT)]
     assert len({id(other) for other in [head, *others]}) == 1 + _source_head.KEPT

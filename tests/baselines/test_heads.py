@@ -6,11 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import _heads, anytouch_match, ctsrl_csm
 from bideta.baselines._film import conditioned, features, init
 from bideta.baselines._inputs import Labelled, Task, check_source, check_support
+from support.change_of_sensor import change
 
 torch = pytest.importorskip("torch")
 
@@ -160,10 +160,10 @@ def test_modules_start_as_the_identity() -> None:
 
 def test_the_condition_is_the_mean_difference_in_source_units() -> None:
     task, source = task_of()
-    idea = conditioned(task.support.views[1], source.views[1], source)
-    shift = task.support.views[1].mean(axis=0) - source.views[1].mean(axis=0)
+    idea = conditioned(task.support.readouts[1], source.readouts[1], source)
+    shift = task.support.readouts[1].mean(axis=0) - source.readouts[1].mean(axis=0)
     np.testing.assert_allclose(
-        idea.features.keywords["condition"].numpy(), shift / source.views[1].std(axis=0), rtol=1e-5
+        idea.features.keywords["condition"].numpy(), shift / source.readouts[1].std(axis=0), rtol=1e-5
     )
 
 

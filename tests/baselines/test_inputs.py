@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import NotAvailableError
-from bideta.baselines._inputs import check_source, check_support, check_views
+from bideta.baselines._inputs import check_readouts, check_source, check_support
+from support.change_of_sensor import change
 
 
 def test_rows_are_sorted_by_class_and_read_only() -> None:
@@ -16,12 +16,12 @@ def test_rows_are_sorted_by_class_and_read_only() -> None:
     np.testing.assert_array_equal(support.y, np.sort(data.labels))
     np.testing.assert_array_equal(classes, np.unique(data.labels))
     with pytest.raises(ValueError, match="read-only"):
-        support.views[0][0, 0] = 1.0
+        support.readouts[0][0, 0] = 1.0
 
 
 def test_checking_does_not_freeze_the_callers_array() -> None:
     H = np.zeros((3, 2))
-    view, _ = check_views(H, "X")
+    view, _ = check_readouts(H, "X")
     assert view.base is H or view.base is H.base
     H[0, 0] = 1.0  # still ours to write
 
@@ -50,10 +50,12 @@ def test_source_classes_unknown_to_the_target_play_no_part() -> None:
 
 def test_a_class_without_source_contacts_is_named() -> None:
     data = change()
-    views, y = data.source
+    readouts, y = data.source
     kept = y != 2
     with pytest.raises(ValueError, match="source has no contacts of class 2"):
-        load_method("frozen").fit(data.support, data.labels, source=(tuple(H[kept] for H in views), y[kept]))
+        load_method("frozen").fit(
+            data.support, data.labels, source=(tuple(H[kept] for H in readouts), y[kept])
+        )
 
 
 @pytest.mark.parametrize(

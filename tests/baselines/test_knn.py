@@ -5,8 +5,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from baselines.sensors import change
 from bideta import load_method
+from support.change_of_sensor import change
 
 
 def test_votes_agree_with_scikit_learn() -> None:

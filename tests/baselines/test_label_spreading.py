@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.sensors import Change, change
 from bideta import load_method
 from bideta.method.algorithm import adapt
+from support.change_of_sensor import Change, change
 
 
 def literal(data: Change, geometry: str, k: int) -> np.ndarray:

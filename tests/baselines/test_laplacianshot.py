@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from baselines.sensors import Change, change
 from bideta import load_method
 from bideta.baselines.laplacianshot import bound_updates
+from support.change_of_sensor import Change, change
 
 
 def unit(x: np.ndarray) -> np.ndarray:

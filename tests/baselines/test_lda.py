@@ -5,8 +5,8 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import StandardScaler
 
-from baselines.sensors import change
 from bideta import Bideta, load_method
+from support.change_of_sensor import change
 
 
 @pytest.mark.parametrize("shrinkage", [0.1, 0.5, 1.0])

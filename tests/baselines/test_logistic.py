@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines.logistic import GRID, choose
+from support.change_of_sensor import change
 
 
 def test_is_scikit_learns_regression_on_both_readouts() -> None:

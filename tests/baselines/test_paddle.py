@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines.paddle import solve
+from support.change_of_sensor import change
 
 
 def literal(S: np.ndarray, y: np.ndarray, X: np.ndarray, n_iter: int, lam: float) -> np.ndarray:

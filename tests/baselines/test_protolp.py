@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.sensors import change
-from baselines.sinkhorn import plan, unit
 from bideta import load_method
 from bideta.baselines import _transport
 from bideta.baselines.protolp import solve
+from support.change_of_sensor import change
+from support.transport_plans import plan, unit
 
 
 def literal(S: np.ndarray, y: np.ndarray, X: np.ndarray, n_iter: int) -> np.ndarray:

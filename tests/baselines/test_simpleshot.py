@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestCentroid
 
-from baselines.sensors import Change, change
 from bideta import load_method
+from support.change_of_sensor import Change, change
 
 
 def literal(data: Change, centre: np.ndarray, temperature: float) -> np.ndarray:

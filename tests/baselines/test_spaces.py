@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from baselines.sensors import change
-from bideta.baselines._anchor import fit_readouts
+from bideta import load_method
+from bideta.baselines._anchor import adapt_readouts
 from bideta.baselines._inputs import Task, check_support
 from bideta.baselines._prototypes import one_hot, prototypes, squared_distances
 from bideta.baselines._spaces import fit_space
+from support.change_of_sensor import change
 
 
 def task_of(data) -> Task:
@@ -21,9 +22,9 @@ def test_half_distances_in_the_lda_subspace_are_lda_scores() -> None:
     data = change()
     task = task_of(data)
     space = fit_space(task, "lda")
-    X, means = space(data.queries), prototypes(space(task.support.views), one_hot(task.support.y, 4))
+    X, means = space(data.queries), prototypes(space(task.support.readouts), one_hot(task.support.y, 4))
     scores = np.zeros((48, 4))
-    for H, Q, readout in zip(data.support, data.queries, fit_readouts(task), strict=True):
+    for H, Q, readout in zip(data.support, data.queries, adapt_readouts(task), strict=True):
         Z, Zq = (readout.standardizer(A) for A in (H, Q))
         rho = readout.covariance.intensity
         model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=rho, priors=np.full(4, 0.25)).fit(
@@ -46,7 +47,7 @@ def test_raw_readouts_weigh_alike() -> None:
     loud = (data.support[0] * 1000, data.support[1])
     support, classes = check_support(loud, data.labels)
     task = Task(support, len(classes))
-    S = fit_space(task, "raw")(task.support.views)
+    S = fit_space(task, "raw")(task.support.readouts)
     first, second = S[:, :10], S[:, 10:]
     np.testing.assert_allclose(np.square(first).sum(), np.square(second).sum())
     np.testing.assert_allclose(np.square(S).sum(axis=1).mean(), 1)
@@ -55,4 +56,4 @@ def test_raw_readouts_weigh_alike() -> None:
 
 def test_an_unknown_space_is_refused() -> None:
     with pytest.raises(ValueError, match="space='pca'"):
-        fit_space(task_of(change()), "pca")
+        load_method("tim", space="pca")

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines import alpha_tim, tim
 from bideta.baselines._information import descend
+from support.change_of_sensor import change
 
 torch = pytest.importorskip("torch")
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from baselines.sensors import Change, change
 from bideta import load_method
 from bideta.baselines.tip_adapter import ALPHAS, BETAS
+from support.change_of_sensor import Change, change
 
 
 def unit(H: np.ndarray) -> np.ndarray:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.sensors import change
 from bideta import load_method
 from bideta.baselines.transclip import affinity, block_updates, moments
+from support.change_of_sensor import change
 
 
 def literal_affinity(X: np.ndarray, k: int) -> np.ndarray:

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from studio_bed import serving
-from studio_steps import PATIENCE
+from support.studio_page import PATIENCE
+from support.studio_server import serving
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio_steps import new_session
+from support.studio_page import new_session
 
 pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
 pytest.importorskip("fastapi", reason="the studio needs the extra serve")

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from bideta import Bideta
-from studio_bed import COLOURS, Server, folders, picture
-from studio_steps import PATIENCE, adapt, drop, filled, new_session
+from support.studio_page import PATIENCE, adapt, drop, filled, new_session
+from support.studio_server import COLOURS, Server, folders, picture
 
 expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
 pytest.importorskip("fastapi", reason="the studio needs the extra serve")
@@ -116,7 +116,7 @@ def test_folders_of_presses_belong_to_the_object_around_them(page, server, tmp_p
     with page.expect_download() as sensor:
         page.click("text=Download sensor.bideta")
     sensor.value.save_as(tmp_path / "sensor.bideta")
-    assert len(set(Bideta.load(tmp_path / "sensor.bideta").support_groups_)) == 6
+    assert len(set(Bideta.load(tmp_path / "sensor.bideta").sensor_.presses)) == 6
     # A folder of a press alone says nothing of its object.
     page.click("#tab-contacts")
     drop(page, "#zone-labelled", [tmp_path / "labelled" / "key" / "press 1"])

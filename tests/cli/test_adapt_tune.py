@@ -10,7 +10,7 @@ from PIL import Image
 
 from bideta import Bideta
 from bideta.cli import main
-from releases import tiny_onnx
+from support.releases import tiny_onnx
 
 pytest.importorskip("onnx")
 

@@ -9,8 +9,8 @@ import pytest
 
 from bideta.cli import main
 from bideta.protocol.records import FILE, read_log, read_records
-from bideta.protocol.run import owned
-from releases import tiny_onnx, write
+from bideta.protocol.run_folder import owned
+from support.releases import tiny_onnx, write
 
 pytest.importorskip("onnx")
 TWIN = ["--dataset", "simulated-sitr", "--scale", "0.02", "--set", "simulated-sitr.size=16", "--jobs", "1"]

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from bideta import load_dataset
-from bideta.cli._source import open_source, parse_size
+from bideta.cli._live_source import open_source, parse_size
 from bideta.cli.capture import main as capture
-from bideta.datasets._files import image_tree
-from bideta.live.recorder import save_png
+from bideta.images.folders import image_tree
+from bideta.images.png import write_png
 from bideta.live.sources import Camera, Folder, Simulated, Video
-from live.doubles import UNTOUCHED, touched
+from support.live_doubles import UNTOUCHED, touched
 
 
 def bideta(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -66,7 +66,7 @@ def test_capture_saves_labelled_contacts_and_counts_them(
     assert re.search(r"coin +4 +[2-4]\n", said.out)
     assert "simulated objects are pressed at random, whatever the label" in said.err
     assert {entry.name: len(image_tree(entry)) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
-    assert load_dataset("folder", root=tmp_path).frames("sensor", "all").groups.max() >= 3
+    assert load_dataset("folder", root=tmp_path).frames("sensor", "all").presses.max() >= 3
 
 
 @pytest.mark.parametrize("label", ["", ".", "..", "a/b", ".hidden", "a\\b"])
@@ -86,7 +86,7 @@ def test_a_capture_that_ends_early_says_how_far_it_came(
 ) -> None:
     for i in range(120):  # many of each, for a busy machine drops frames
         picture = UNTOUCHED if i < 60 else touched(2 + i % 6)
-        save_png(tmp_path / f"{i}.png", picture)
+        write_png(tmp_path / f"{i}.png", picture)
     capture(tmp_path / "support", "coin", count=10**6, source=f"folder:{tmp_path}", fps=100.0)
     assert re.search(r"note: stopped after [1-9][0-9]* of 1000000 frames", capsys.readouterr().err)
 

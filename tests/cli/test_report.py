@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bideta.cli import build, main
-from report import synthetic
+from support import synthetic_records as synthetic
 
 run_command = CliRunner()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from releases import tiny_onnx
+from support.releases import tiny_onnx
 
 pytest.importorskip("onnx")
 COLOURS = {"bolt": (200, 60, 40), "key": (60, 190, 60), "nut": (50, 60, 200)}

@@ -11,7 +11,7 @@ import sys
 import pytest
 from PIL import Image
 
-from releases import WEIGHTS, tiny_onnx
+from support.releases import WEIGHTS, tiny_onnx
 
 # Runs several commands in one fresh process in which torch cannot be imported; stops where one fails.
 WALK = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import releases
 from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
-from bideta.protocol.episodes import draw_episode
+from bideta.protocol.draw import draw_support
+from support import releases
 
 DATASETS = names("dataset")
 
@@ -56,7 +56,7 @@ def test_frames_are_labelled_rgb_pictures_in_a_fixed_order(dataset):
             assert (
                 len(frames.ids)
                 == len(set(frames.ids))
-                == len(frames.groups)
+                == len(frames.presses)
                 == len(frames.images)
                 == len(frames)
             )
@@ -97,7 +97,9 @@ def test_calibration_is_a_stack_or_nothing(dataset):
 
 
 def test_every_target_makes_an_episode(dataset):
-    for target in dataset.info.targets:
-        episode = draw_episode(dataset, target, 1, seed=0)
-        assert len(episode.support) == len(dataset.info.classes)
-        assert len(episode.query) >= len(dataset.info.classes)
+    info = dataset.info
+    for target in info.targets:
+        pool, query = (dataset.frames(target, info.splits[end]) for end in (0, -1))
+        assert len(draw_support(pool.labels, 1, seed=0, sensor=target)) == len(info.classes)
+        assert len(query) >= len(info.classes)
+        assert set(pool.ids).isdisjoint(query.ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,9 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 from bideta.encoders import EncoderInfo
-from bideta.encoders._twin import WEIGHTS
+from bideta.encoders.checkpoints.embedded import WEIGHTS
 from bideta.plugins import find, load_encoder, names
-from timm_import import imported_timm
+from support.timm_import import imported_timm
 
 ENCODERS = names("encoder")
 
@@ -63,11 +64,19 @@ def test_facts_are_complete(name: str) -> None:
     assert info.title
     assert info.licence
     assert info.channels in (3, 6)
+    place, there = info.weights_at()
+    assert place
+    assert there in (True, False)
+    assert pickle.dumps(info)  # facts travel to worker processes
     if not info.family:
         assert info.reference
         assert info.url
         assert info.parameters
         assert min(info.readouts) > 0
+
+
+def test_sub_packages_are_not_plugins() -> None:
+    assert not {"runners", "networks", "checkpoints"} & set(ENCODERS)
 
 
 def test_importing_the_plugins_imports_nothing_heavy() -> None:
@@ -91,9 +100,8 @@ def test_an_encoder_keeps_its_promises(name: str) -> None:
         assert readout.shape == (2, width)
         assert readout.dtype == np.float32
         assert np.isfinite(readout).all()
-        np.testing.assert_allclose(
-            readout, mirrored[::-1], atol=1e-4
-        )  # neither the batch nor the order matters
+        # Neither the batch nor the order matters.
+        np.testing.assert_allclose(readout, mirrored[::-1], atol=1e-4)
     assert [readout.shape for readout in encoder.encode(frames[:0])] == [(0, width) for width in widths]
     with pytest.raises(ValueError, match=r"expected \(H, W, 3\) uint8"):
         encoder.encode(frames.astype(np.float32))

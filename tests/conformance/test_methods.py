@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from baselines.sensors import Change, change
 from bideta import plugins
 from bideta.baselines import MethodInfo
+from support.change_of_sensor import Change, change
 
 METHODS = plugins.names("method")
 SHORT = {"epochs": 3}  # for the trained heads: promises, not accuracy

@@ -52,7 +52,7 @@ def test_folders_called_presses_are_presses_and_are_never_cut_in_two(tmp_path):
     frames = load_dataset("folder", root=tmp_path).frames("sensor", "all")
     assert frames.labels.tolist() == [0] * 7 + [1] * 6
     assert frames.ids[:3] == ["bolt/0.png", "bolt/press 1/1.png", "bolt/press 1/2.png"]
-    assert frames.groups.tolist() == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+    assert frames.presses.tolist() == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
     held = load_dataset("folder", root=tmp_path, test=0.3).frames("sensor", "test")
     assert list(held.ids) == [f"{name}/press 10/{frame}.png" for name in ("bolt", "nut") for frame in (1, 2)]
     with pytest.raises(ValueError, match="sensor/bolt has 4 presses: 5% of them"):

@@ -5,8 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-import releases
 from bideta.plugins import load_dataset
+from support import releases
 
 SCALE = {"scale": 0.05, "size": 16}  # three identities
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import releases
 from bideta.datasets.tacverse import split_by_number
 from bideta.plugins import load_dataset
+from support import releases
 
 
 @pytest.fixture(scope="module")

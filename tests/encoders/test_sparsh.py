@@ -12,7 +12,7 @@ from PIL import Image
 from scipy.special import erf
 
 from bideta.encoders import sparsh
-from bideta.encoders._frames import Frames, subtracted
+from bideta.encoders.runners.preprocessing import Preprocessing, subtracted
 from bideta.plugins import load_encoder
 
 torch = pytest.importorskip("torch", reason="Sparsh is run by torch (extra torch)")
@@ -80,7 +80,7 @@ def test_both_released_layouts_give_the_numbers_of_the_description(
 
 
 def test_without_an_earlier_frame_the_frame_is_doubled(frames: NDArray[np.uint8]) -> None:
-    prepare = Frames(224, 224, 6)
+    prepare = Preprocessing(224, 224, 6)
     np.testing.assert_array_equal(prepare(frames), prepare(frames, frames))
     both = prepare(frames[:1], frames[1:])
     np.testing.assert_allclose(both[0, :3], prepared(frames[0]), atol=1e-6)  # the current frame first
@@ -98,17 +98,6 @@ def test_pretraining_size_and_background_are_options(
     np.testing.assert_allclose(encoder.encode(frames[:1])[1][0], layers[11].mean(0), atol=TOLERANCE)
     plain = sparsh.load(sparsh_safetensors, device="cpu", size=size)
     assert plain.fingerprint != encoder.fingerprint
-
-
-def test_background_subtraction_is_sparshs_own(frames: NDArray[np.uint8]) -> None:
-    frame, background = frames
-    literal = np.zeros_like(frame)
-    for index in np.ndindex(frame.shape):
-        value = (int(frame[index]) - int(background[index])) / 255.0 + 0.5
-        literal[index] = int(min(max(value, 0.0), 1.0) * 255.0)
-    np.testing.assert_array_equal(subtracted(frame, background), literal)
-    with pytest.raises(ValueError, match="a frame is 120×90 and the background 60×90"):
-        subtracted(frame, background[:, :60])
 
 
 def test_sizes_that_are_no_whole_patches_are_refused() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bideta.encoders import timm as family
 from bideta.plugins import load_encoder
-from timm_import import imported_timm
+from support.timm_import import imported_timm
 
 torch = pytest.importorskip("torch", reason="timm models are run by torch (extra torch)")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,8 @@ from PIL import Image
 from scipy.special import erf
 
 from bideta.encoders import tvl
-from bideta.encoders._frames import Frames, padded_and_rotated, torch_bilinear
 from bideta.plugins import load_encoder
-from timm_import import imported_timm
+from support.timm_import import imported_timm
 
 torch = pytest.importorskip("torch", reason="TVL is run by torch (extra torch)")
 
@@ -77,7 +75,7 @@ def test_the_released_layout_gives_the_numbers_of_the_description(
 
 def test_the_network_is_timms(tvl_arrays: dict[str, Any]) -> None:
     timm = imported_timm()
-    from bideta.encoders._transformer import TvlNetwork
+    from bideta.encoders.networks.released import TvlNetwork
 
     theirs = timm.create_model("vit_small_patch16_224", num_classes=768, global_pool="avg").eval()
     ours = TvlNetwork().eval()
@@ -108,51 +106,3 @@ def test_unknown_settings_are_refused_by_name(tmp_path: Path) -> None:
         tvl.load(tmp_path / "x.pth", random_weights=True)
     with pytest.raises(ValueError, match="device is 'warp'"):
         tvl.load(random_weights=True, device="warp")
-
-
-def test_padding_fills_a_square_with_black_and_turns_it_left() -> None:
-    image = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3) + 1
-    square = np.zeros((6, 6, 3), np.uint8)
-    square[1:5] = image
-    np.testing.assert_array_equal(padded_and_rotated(image), np.rot90(square))
-
-
-def test_torch_resize_is_torchvisions(frames: NDArray[np.uint8]) -> None:
-    ours = torch_bilinear(frames[0], 56, 56)
-    pillow = np.asarray(Image.fromarray(frames[0]).resize((56, 56), Image.Resampling.BILINEAR)) / 255
-    np.testing.assert_allclose(ours, pillow, atol=1.01 / 255)  # PIL rounds each of its two passes
-    imported_timm()  # brings torchvision where it is installed
-    functional = pytest.importorskip("torchvision.transforms.functional")
-    tensor = torch.from_numpy(frames[0]).permute(2, 0, 1).float() / 255
-    theirs = functional.resize(tensor, [56, 56], antialias=True).permute(1, 2, 0)
-    np.testing.assert_array_equal(ours, theirs)
-
-
-def test_paper_preprocessing_is_scale_then_channel_statistics(frames: NDArray[np.uint8]) -> None:
-    prepared = Frames(224, 224, 3, tvl.MEAN, tvl.STD)(frames)
-    picture = np.asarray(Image.fromarray(frames[1]).resize((224, 224), Image.Resampling.BICUBIC)) / 255
-    assert prepared.dtype == np.float32
-    np.testing.assert_allclose(prepared[1].transpose(1, 2, 0), (picture - tvl.MEAN) / tvl.STD, atol=1e-6)
-
-
-def test_progress_and_speed_are_shown_when_asked(
-    frames: NDArray[np.uint8], capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
-    from bideta.encoders._torch import TorchEncoder, untrained
-    from bideta.encoders._transformer import Shape, TvlNetwork
-
-    shape = Shape(dim=16, depth=1, heads=2, size=32)
-    info = replace(tvl.INFO, name="small", readouts=(16, 768))
-    networks = [untrained(lambda: TvlNetwork(shape), 0) for _ in range(2)]
-    quiet, loud = (TorchEncoder(info, network, Frames(32, 32), progress=progress)
-                   for network, progress in zip(networks, (None, True), strict=True))  # fmt: skip
-    with caplog.at_level("INFO", logger="bideta.encoders"):
-        expected = quiet.encode(frames, batch_size=1)
-    assert "small: 2 images, " in caplog.text
-    assert capsys.readouterr().err == ""  # nobody watches
-    for a, b in zip(loud.encode(frames, batch_size=1), expected, strict=True):
-        np.testing.assert_array_equal(a, b)
-    shown = capsys.readouterr().err
-    assert "small" in shown
-    assert "2/2" in shown
-    assert quiet.encode(frames[:0])[1].shape == (0, 768)

@@ -10,8 +10,7 @@ from bideta import Bideta, presets
 from bideta.extensions import class_prior
 from bideta.method.readout import Directions
 from bideta.neighbors.search import nearest
-
-from shift import episode
+from support.sensor_shift import episode
 
 ROBOTS = [{**presets.ROBOT, "prior": prior} for prior in ("auto", "mixed", "support", None)]
 

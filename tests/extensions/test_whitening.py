@@ -5,7 +5,7 @@ import pytest
 
 from bideta.extensions.whitening import soft_scatter, soft_within_class, whitening
 from bideta.method.spectrum import class_means, within_class
-from method_data import decomposed
+from support.residuals import decomposed
 
 
 @pytest.mark.parametrize(("n", "d"), [(9, 30), (200, 30)])

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bideta.protocol.records import FILE, read_log
-from releases import tiny_onnx
+from support.releases import tiny_onnx
 
 START = "from bideta.cli import main; main()"
 METHODS = ("simpleshot", "lda", "bideta")

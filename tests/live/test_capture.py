@@ -7,7 +7,7 @@ import pytest
 
 from bideta.live.capture import Capture
 from bideta.live.sources import SourceLostError
-from live.doubles import UNTOUCHED, Script
+from support.live_doubles import UNTOUCHED, Script
 
 
 def image(value: int) -> np.ndarray:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bideta.live.contact import LEARN_FRAMES, ContactDetector, cell_means
-from bideta.live.sources import PAUSE_FRAMES, Simulated
-from live.doubles import UNTOUCHED, touched
+from bideta.live.sources.simulated import PAUSE_FRAMES, Simulated
+from support.live_doubles import UNTOUCHED, touched
 
 
 def noisy(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks.live import BEGIN, END, measure, write_table
+from benchmarks.live.loop import BEGIN, END, measure, write_table
 
 
 def test_the_live_benchmark_runs_and_writes_its_table_between_the_marks(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from bideta.live.capture import Capture, Frame
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.loop import Live
 from bideta.live.sources import Picture, Simulated
-from live.doubles import UNTOUCHED, Kept, MeanColour, Script, online, touched
+from support.live_doubles import UNTOUCHED, Kept, MeanColour, Script, online, touched
 
 QUIET = [UNTOUCHED, 0.004] * LEARN_FRAMES
 

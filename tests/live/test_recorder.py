@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bideta.datasets._files import image_tree, is_press
-from bideta.datasets._images import read_image
 from bideta.datasets.folder import named_presses
+from bideta.images.folders import image_tree, is_press
+from bideta.images.reading import read_image
 from bideta.live.capture import Capture
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.recorder import Recorder
-from live.doubles import UNTOUCHED, Script, touched
+from support.live_doubles import UNTOUCHED, Script, touched
 
 QUIET = [UNTOUCHED, 0.01] * (3 * LEARN_FRAMES)  # spare ones, for a busy machine drops frames
 PRESS = [step for column in range(2, 8) for step in (touched(column), 0.03)]

@@ -10,7 +10,7 @@ import pytest
 
 from bideta.live.events import Event
 from bideta.live.sinks.jsonl import JsonLines
-from live.doubles import touched
+from support.live_doubles import touched
 
 EVENT = Event(
     time=1_700_000_000.25,

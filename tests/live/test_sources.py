@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bideta.live import sources
-from bideta.live.sources import Camera, Folder, Pace, Simulated, SourceLostError, Video
+from bideta.live.sources import Camera, Folder, Pace, Simulated, SourceLostError, Video, opencv
 
 
 def test_the_simulated_source_keeps_sixty_frames_a_second_and_knows_the_truth() -> None:
@@ -156,7 +155,7 @@ def devices(monkeypatch: pytest.MonkeyPatch) -> list[FakeDevice]:
         CAP_PROP_FRAME_HEIGHT=4,
         CAP_PROP_FPS=5,
     )
-    monkeypatch.setattr(sources, "_cv2", lambda: fake)
+    monkeypatch.setattr(opencv, "_cv2", lambda: fake)
     return made
 
 
@@ -184,6 +183,6 @@ def test_without_opencv_the_message_says_what_to_install(monkeypatch: pytest.Mon
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(sources.importlib, "import_module", missing)
+    monkeypatch.setattr(opencv.importlib, "import_module", missing)
     with pytest.raises(ImportError, match=r"bideta\[live\]"):
         Camera("0").open()

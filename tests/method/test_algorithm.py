@@ -13,10 +13,9 @@ from bideta.method.algorithm import Inference
 from bideta.method.readout import adapt
 from bideta.method.settings import Settings
 from bideta.neighbors.search import nearest
-from reference_cases import random_case
-
-import reference
-from shift import episode
+from support import reference
+from support.random_cases import random_case
+from support.sensor_shift import episode
 
 DIMS = (12, 18, 7, 9)
 LETTERS = [part.name for part in dataclasses.fields(Settings)]

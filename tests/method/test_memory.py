@@ -6,8 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from bideta import Bideta
 from bideta.method import memory
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 @pytest.mark.parametrize("shots", [3, 30])  # n < d and n > d

@@ -11,9 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from bideta import Bideta
 from bideta.method import memory
 from bideta.method.readout import SPREAD, Z_LIMIT, AdaptedReadout, standardize, unit_rows, workspace
-from bideta.method.spectrum import MatrixFunction
-
-from shift import episode
+from bideta.method.spectrum import MatrixFunction, gains
+from support.sensor_shift import episode
 
 
 def test_standardised_features_equal_scikit_learns_scaler() -> None:
@@ -79,14 +78,18 @@ def literal(readout: AdaptedReadout, H: np.ndarray) -> tuple[np.ndarray, np.ndar
     """Scores and cosines by the equations, one after the other."""
     Z = readout.standardizer(H)
     ell = memory.scores(readout.memory, Z)
-    Q = unit_rows(Z if readout.transform is None else readout.transform(Z))
+    Q = unit_rows(transform(readout)(Z))
     return ell, Q @ Q.T
+
+
+def transform(readout: AdaptedReadout) -> MatrixFunction:
+    """A of Eq. 5; γ = 0 has gains of one."""
+    return MatrixFunction(readout.covariance.vectors, *gains(readout.covariance, readout.gamma))
 
 
 def spread(readout: AdaptedReadout) -> float:
     """Largest over smallest gain of Eq. 5, directions outside the support's range included."""
-    A = readout.transform
-    assert A is not None
+    A = transform(readout)
     g = A.weights if len(A.weights) == len(A.vectors) else np.append(A.weights, A.rest)
     return float(g.max() / g.min())
 
@@ -132,16 +135,20 @@ def test_directions_are_written_where_there_is_room_for_them() -> None:
     assert (room[len(H) :] == 7).all()
 
 
-@pytest.mark.parametrize(("rest", "digits"), [(1.0, 3e-6), (2 * SPREAD, 1e-10)])
-def test_the_spread_of_the_gains_counts_the_directions_left_out(rest: float, digits: float) -> None:
-    readout, H = adapted(3, dtype=np.float32)
+@pytest.mark.parametrize(("intensity", "precise"), [(1.0, False), (1e-12, True)])
+def test_the_spread_of_the_gains_counts_the_directions_left_out(intensity: float, precise: bool) -> None:
+    """With γ = 1 the gains of equal eigenvalues are equal, and a direction without variance has the largest gain."""
+    readout, H = adapted(3, gamma=1.0, dtype=np.float32)
     U = readout.covariance.vectors
     assert U.shape[1] < U.shape[0]
-    flat = replace(readout, transform=MatrixFunction(U, np.ones(U.shape[1]), rest))
+    even = replace(readout.covariance, values=np.ones(U.shape[1]), intensity=intensity)
+    flat = replace(readout, covariance=even)
+    assert np.ptp(transform(flat).weights) == 0
+    assert (spread(flat) > SPREAD) == precise
     Q = flat.directions(H, out=np.empty(H.shape)).rows
     error = np.abs(Q @ Q.T - literal(flat, H)[1]).max()
-    assert error < digits
-    assert (error > 1e-9) == (rest == 1.0)  # equal gains: float32 will do
+    assert error < (1e-10 if precise else 3e-6)
+    assert precise or error > 1e-9  # float32 will do
 
 
 def test_gains_too_far_apart_for_float32_are_applied_in_double() -> None:

@@ -12,8 +12,7 @@ from bideta.method.readout import Directions, unit_rows, workspace
 from bideta.neighbors import engines
 from bideta.neighbors.blocked import nearest_of
 from bideta.neighbors.search import nearest
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def clustered(m: int, d: int = 24, seed: int = 0):

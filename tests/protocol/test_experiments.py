@@ -8,18 +8,16 @@ import pytest
 
 from bideta import presets
 from bideta.protocol import experiments
+from bideta.protocol.experiment import Cell, Scope
 from bideta.protocol.experiments import (
     GROUPS,
-    Cell,
-    Scope,
     expand,
     find,
     names,
     sensitivity_sitr,
     sensitivity_tacquad,
 )
-from bideta.protocol.experiments._grid import overrides, variants
-from bideta.protocol.experiments._measure import CLASSIFIERS, RANKERS, RIVALS, method_settings
+from bideta.protocol.experiments._methods import CLASSIFIERS, RANKERS, RIVALS, method_settings
 from bideta.protocol.plan import Request, make_plan
 
 PAPER = GROUPS["paper"]
@@ -35,10 +33,9 @@ def cells(name: str, scope: Scope) -> list[Cell]:
 
 
 @pytest.mark.parametrize("name", names())
-def test_an_experiment_is_found_by_its_file_name_and_says_what_it_shows(name, scope):
+def test_an_experiment_is_found_by_its_name_and_lists_its_cells(name, scope):
     experiment = find(name)
     assert experiment.name == name
-    assert experiment.title
     found = cells(name, scope)
     assert len(set(found)) == len(found)
     assert {cell.experiment for cell in found} <= {name}
@@ -102,18 +99,17 @@ def test_sensitivity_rows_are_the_published_ones():
         rows.setdefault(entry["table"], [])
         if entry["row"] not in rows[entry["table"]]:
             rows[entry["table"]].append(entry["row"])
-    for tables in (sensitivity_sitr.TABLES, sensitivity_tacquad.TABLES):
-        for table, (_, values) in tables.items():
-            assert list(values) == rows[table]
+    for sweep in (*sensitivity_sitr.SWEEPS, *sensitivity_tacquad.SWEEPS):
+        assert list(sweep.labels) == rows[sweep.table]
 
 
 @pytest.mark.parametrize(
-    ("tables", "preset"),
-    [(sensitivity_sitr.TABLES, presets.CLASSIFICATION), (sensitivity_tacquad.TABLES, presets.RANKING)],
+    ("sweeps", "preset"),
+    [(sensitivity_sitr.SWEEPS, presets.CLASSIFICATION), (sensitivity_tacquad.SWEEPS, presets.RANKING)],
 )
-def test_every_table_contains_the_default(tables, preset):
-    for table in tables:
-        changes = [overrides(variant) for variant in variants({table: tables[table]})]
+def test_every_table_contains_the_default(sweeps, preset):
+    for sweep in sweeps:
+        changes = [sweep.settings(label) for label in sweep.labels]
         assert any(all(preset[name] == value for name, value in change.items()) for change in changes)
 
 
@@ -124,7 +120,7 @@ def test_motivation_looks_at_the_source_too(scope):
 
 
 def test_cost_is_timed_alone_with_the_largest_budget(scope):
-    assert [name for name in PAPER if find(name).exclusive] == ["cost"]
+    assert [name for name in PAPER if find(name).alone] == ["cost"]
     assert {(cell.dataset, cell.target, cell.budget) for cell in cells("cost", scope)} == {
         ("simulated-sitr", "Mini_1", "10%"),
         ("simulated-tacverse", "MagicGripper", "10%"),
@@ -159,8 +155,8 @@ def test_seeds_reach_the_methods_that_draw_at_random():
     assert method_settings("bideta", "ranking", 0) == presets.RANKING
 
 
-def test_a_cell_is_its_own_key():
+def test_a_cell_is_a_key_and_has_a_name_for_people():
     cell = Cell("budgets", "a", "b", "c", "d", "e", "5%", 1)
-    assert cell.key == Cell("budgets", "a", "b", "c", "d", "e", "5%", 1).key
+    assert {cell: 1}[Cell("budgets", "a", "b", "c", "d", "e", "5%", 1)] == 1
     assert str(cell) == "budgets a b c 5% d e seed 1"
     assert experiments.GROUPS["deploy"][0] == "labelshift"

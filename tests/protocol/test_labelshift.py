@@ -3,11 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bideta.protocol.compute import compute_cell
 from bideta.protocol.experiments import labelshift
 from bideta.protocol.experiments.labelshift import BATCHES, PRIORS, RELIABILITY, RIVALS, SCENARIOS
-from bideta.protocol.run import Stamp, measure
+from bideta.protocol.stamp import Stamp
 from bideta.report.sections import labelshift as section
-from tiny_run import tiny_plan
+from support.tiny_run import tiny_plan
 
 Y = np.repeat(np.arange(16), 200)
 
@@ -39,12 +40,12 @@ def test_scenarios_are_what_they_are_called() -> None:
 def records(tmp_path_factory):
     folder = tmp_path_factory.mktemp("labelshift")
     plan = tiny_plan(folder, "labelshift", seeds=(0,), targets=("Hex",), quick=True, methods=())
-    bench = plan.bench(folder / "cache")
+    supply = plan.supply(folder / "cache")
     wanted = {RELIABILITY, *(f"one class | {prior}" for prior in PRIORS), "one class"}
     cells = [cell for cell in plan.cells() if cell.variant in wanted]
     assert len(cells) == 1 + len(PRIORS) + len(RIVALS)
     assert len(plan.cells()) == 1 + len(SCENARIOS) * (len(PRIORS) + len(RIVALS))
-    return [measure(cell, bench, Stamp(0.02, {}, "")) for cell in cells]
+    return [compute_cell(cell, supply, Stamp(0.02, {}, "")) for cell in cells]
 
 
 def test_every_cell_is_measured(records) -> None:

@@ -4,18 +4,19 @@ import numpy as np
 import pytest
 
 from bideta import presets
+from bideta.protocol.compute import compute_cell
 from bideta.protocol.experiments.openset import calibration_error, diagram
-from bideta.protocol.run import Stamp, measure
+from bideta.protocol.stamp import Stamp
 from bideta.report.sections import openset as section
-from tiny_run import tiny_plan
+from support.tiny_run import tiny_plan
 
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
     folder = tmp_path_factory.mktemp("openset")
     plan = tiny_plan(folder, "openset", seeds=(0,), targets=("Hex",), budgets=("5%",))
-    bench = plan.bench(folder / "cache")
-    return [measure(cell, bench, Stamp(0.02, {}, "")) for cell in plan.cells()]
+    supply = plan.supply(folder / "cache")
+    return [compute_cell(cell, supply, Stamp(0.02, {}, "")) for cell in plan.cells()]
 
 
 def test_every_question_is_answered(records):

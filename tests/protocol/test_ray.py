@@ -10,11 +10,13 @@ from dataclasses import replace
 
 import pytest
 
-from bideta.protocol.engine import Engine, execute, needed_splits, prepare
-from bideta.protocol.features import features
+from bideta.protocol.engine import Engine
+from bideta.protocol.execute import execute, fill_cache
+from bideta.protocol.needed_splits import needed_splits
+from bideta.protocol.readout_cache import read_or_encode
 from bideta.protocol.records import read_records
-from bideta.protocol.run import Stamp
-from tiny_run import PLUGIN, tiny_plan
+from bideta.protocol.stamp import Stamp
+from support.tiny_run import PLUGIN, tiny_plan
 
 ray = pytest.importorskip("ray")
 pytest.importorskip("pyarrow")
@@ -37,34 +39,34 @@ STAMP = Stamp(0.02, {}, "")
 def tiny(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ray")
     plan = tiny_plan(folder)
-    yield plan.cells(), plan.bench(folder / "cache")
+    yield plan.cells(), plan.supply(folder / "cache")
     ray.shutdown()
 
 
-def measured(cells, bench, folder, engine):
+def measured(cells, supply, folder, engine):
     folder.mkdir()
-    execute(cells, bench, STAMP, folder, engine, lambda _: None)
+    execute(cells, supply, STAMP, folder, engine, lambda _: None)
     return [replace(record, seconds=0.0) for record in read_records(folder)]
 
 
 def test_the_cache_is_filled_as_one_process_would(tiny, tmp_path):
-    cells, bench = tiny
+    cells, supply = tiny
     splits = []
-    assert prepare(cells, bench, ENGINE, lambda split, *_: splits.append(split)) == []
-    assert set(splits) == set(needed_splits(cells, bench))
-    (encoder,) = bench.encoders.values()
-    frames = bench.frames(PLUGIN, "Hex", "train")
+    assert fill_cache(cells, supply, ENGINE, lambda split, *_: splits.append(split)) == []
+    assert set(splits) == set(needed_splits(cells, supply))
+    (encoder,) = supply.encoders.values()
+    frames = supply.frames(PLUGIN, "Hex", "train")
     title = f"{PLUGIN} Hex train"
-    theirs = cluster.Job(encoder, frames, bench.cache, title).folder / "features.safetensors"
-    features(encoder, frames, tmp_path, title=title)
+    theirs = cluster.Job(encoder, frames, supply.cache, title).folder / "features.safetensors"
+    read_or_encode(encoder, frames, tmp_path, title=title)
     (ours,) = tmp_path.glob("*/features.safetensors")
     assert theirs.parent.name == ours.parent.name
     assert theirs.read_bytes() == ours.read_bytes()
 
 
 def test_records_are_those_of_one_process_although_a_worker_is_killed(tiny, tmp_path):
-    cells, bench = tiny
-    alone = measured(cells, bench, tmp_path / "alone", Engine(jobs=1))
+    cells, supply = tiny
+    alone = measured(cells, supply, tmp_path / "alone", Engine(jobs=1))
     killed = []
 
     def hunt():
@@ -79,7 +81,7 @@ def test_records_are_those_of_one_process_although_a_worker_is_killed(tiny, tmp_
     cluster.connect(ENGINE)
     hunter = threading.Thread(target=hunt)
     hunter.start()
-    together = measured(cells, bench, tmp_path / "together", ENGINE)
+    together = measured(cells, supply, tmp_path / "together", ENGINE)
     hunter.join()
     assert killed
     assert together == alone
@@ -96,19 +98,19 @@ def workers() -> list[int]:
                     title = file.read()
             except OSError:
                 continue
-            if title.startswith(b"ray::measure_batch"):
+            if title.startswith(b"ray::compute_batch"):
                 found.append(int(folder))
     return found
 
 
 def test_a_split_that_cannot_be_encoded_fails_its_cells_only(tiny, tmp_path):
-    cells, bench = tiny
-    broken = replace(bench, cache=tmp_path, held={})
-    whole = bench.frames
+    cells, supply = tiny
+    broken = replace(supply, cache=tmp_path, loaded={})
+    whole = supply.frames
     broken.frames = lambda dataset, sensor, split: replace(
         whole(dataset, sensor, split), **({"images": [None] * 4} if sensor == "Hex" else {})
     )
-    problems = prepare(cells[:1] + cells[-1:], broken, ENGINE, lambda *_: None)
+    problems = fill_cache(cells[:1] + cells[-1:], broken, ENGINE, lambda *_: None)
     assert problems
     records = measured(cells[:1] + cells[-1:], broken, tmp_path / "out", ENGINE)
     assert {(record.cell.target, record.status) for record in records} == {

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bideta.protocol.experiments import Cell
+from bideta.protocol.experiment import Cell
 from bideta.protocol.records import FILE, Record, Writer, parse, read_log, read_records
 
 CELL = Cell("budgets", "simulated-sitr", "twin-tvl", "Hex", "lda", budget="5%")

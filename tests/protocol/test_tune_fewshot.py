@@ -6,19 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from bideta.protocol.experiments import Cell
+from bideta.protocol.compute import compute_cell
+from bideta.protocol.experiment import Cell
 from bideta.protocol.experiments.fewshot import VARIANTS
 from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, measure
+from bideta.protocol.stamp import Stamp
 from bideta.report.sections import fewshot, tune
-from tiny_run import tiny_plan
+from support.tiny_run import tiny_plan
 
 
 def measured(folder, experiment, budgets):
     plan = tiny_plan(folder, experiment, seeds=(0,), targets=("Hex",))
-    bench = plan.bench(folder / "cache")
-    return [measure(cell, bench, Stamp(0.02, {}, "")) for cell in plan.cells() if cell.budget in budgets]
+    supply = plan.supply(folder / "cache")
+    return [
+        compute_cell(cell, supply, Stamp(0.02, {}, "")) for cell in plan.cells() if cell.budget in budgets
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ import pytest
 from PIL import Image
 
 from bideta.report import sections
-from bideta.report.data import Data
 from bideta.report.figures import Figure
 from bideta.report.figures.annotate import spread
 from bideta.report.figures.gains import gains
 from bideta.report.grids import grids
-from report import synthetic
+from bideta.report.run_data import RunData
+from support import synthetic_records as synthetic
 
 DRAWN = {
     "motivation": {"motivation.png"},
@@ -55,7 +55,7 @@ def test_contacts_and_the_method_are_drawn_from_the_twin(tmp_path):
         for record in synthetic.run(experiments=["motivation"])
         if record.cell.dataset == "simulated-sitr" and record.cell.target in ("DIGIT", "Hex")
     ]
-    figures = sections.find("motivation").pictures(records, tmp_path, Data())
+    figures = sections.find("motivation").pictures(records, tmp_path, RunData())
     assert [figure.path.name for figure in figures] == ["contacts-sitr.jpg", "method.png"]
     for figure in figures:
         check(figure.path)

@@ -10,7 +10,7 @@ from bideta.report import sections
 from bideta.report.formats.csvfile import tables_csv
 from bideta.report.published import in_order
 from bideta.report.tables import Table
-from report import synthetic
+from support import synthetic_records as synthetic
 
 LABELS = json.loads((Path(__file__).parent / "labels.json").read_text())  # of the paper's 32 results tables
 
@@ -161,7 +161,7 @@ def test_a_twin_beside_the_original_is_not_called_by_its_name():
 def test_every_section_keeps_the_contract():
     for name in sections.names():
         section = sections.find(name)
-        assert section.TITLE
+        assert section.title
         assert section.tables([]) == []
 
 

@@ -34,4 +34,4 @@ def test_each_random_press_has_its_own_object():
     contacts = random_presses(np.random.default_rng(0), 5, frames=3)
     assert len(contacts) == 15
     assert len(set(contacts.geometries)) == 5
-    np.testing.assert_array_equal(contacts.object, contacts.trajectory)
+    np.testing.assert_array_equal(contacts.object, contacts.press)

@@ -81,7 +81,7 @@ def test_noise_has_the_sensors_level():
 
 
 def test_drift_differs_between_presses_and_not_within():
-    contacts = replace(untouched(6), trajectory=np.array([0, 0, 0, 1, 1, 1]))
+    contacts = replace(untouched(6), press=np.array([0, 0, 0, 1, 1, 1]))
     mean = render(contacts, "DIGIT", conditions=Conditions(noise=0, drift=0.2)).mean(axis=(1, 2, 3))
     assert np.ptp(mean[:3]) == 0
     assert np.ptp(mean[3:]) == 0

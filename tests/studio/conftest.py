@@ -8,7 +8,7 @@ pytest.importorskip("multipart", reason="the studio needs the extra serve")
 from fastapi.testclient import TestClient
 
 from bideta.studio.app import create_app
-from studio_bed import labelled, picture
+from support.studio_server import labelled, picture
 
 
 @pytest.fixture(scope="module")

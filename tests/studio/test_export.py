@@ -13,9 +13,9 @@ import pytest
 
 from bideta import Bideta, load_encoder
 from bideta.cli import main
-from bideta.datasets._files import image_tree
-from bideta.protocol.stream import encode_files
-from studio_bed import COLOURS, picture
+from bideta.images.folders import image_tree
+from bideta.service.encoding import encode_files
+from support.studio_server import COLOURS, picture
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_frames_of_one_press_stay_together_on_the_way_to_the_command_line(client
     adapted = Bideta.load(tmp_path / "sensor.bideta")
     for c in range(3):
         assert sorted(
-            np.unique(adapted.support_groups_[adapted.support_labels_ == c], return_counts=True)[1]
+            np.unique(adapted.sensor_.presses[adapted.sensor_.labels == c], return_counts=True)[1]
         ) == [
             *[1] * 4,
             *[4] * 5,

@@ -5,7 +5,7 @@ from fastapi.testclient import TestClient
 
 from bideta.studio.app import create_app
 from bideta.studio.limits import Limits
-from studio_bed import picture
+from support.studio_server import picture
 
 TOKEN = "correct horse battery staple"
 

@@ -14,7 +14,7 @@ import pytest
 
 from bideta import Bideta
 from bideta.studio.client import Client, StudioError
-from studio_bed import COLOURS, Server, labelled, picture, serving
+from support.studio_server import COLOURS, Server, labelled, picture, serving
 
 
 @pytest.fixture(scope="module")

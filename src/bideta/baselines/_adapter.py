@@ -1,12 +1,13 @@
 """``fit`` / ``predict_proba`` around a plain function: the only class the comparisons need.
 
-A method is a function ``learn(task, *, setting=default, …)`` that returns another one, ``infer(views) -> P``.
+A method is a function ``learn(task, *, setting=default, …)`` that returns another one, ``infer(readouts) -> P``.
 What it remembers are the arguments of that second function (a ``functools.partial``), so a fitted method
 pickles, and predicting has nothing to change.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Self
@@ -15,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._inputs import Floats, Task, Views, check_source, check_support, check_views
-from bideta.checks import check_number
+from bideta.baselines._inputs import Floats, Readouts, Task, check_readouts, check_source, check_support
+from bideta.baselines._settings import check_settings, parameters
 
-Infer = Callable[[Views], Floats]
+Infer = Callable[[Readouts], Floats]
 Learn = Callable[..., Infer]
 
 
@@ -42,15 +43,15 @@ class Adapter:
         A method that does not use them only checks them.
         """
         support, classes = check_support(X, y)
-        widths = support.views[0].shape[1], support.views[1].shape[1]
+        widths = support.readouts[0].shape[1], support.readouts[1].shape[1]
         task = Task(
             support,
             len(classes),
             None if source is None else check_source(source, classes, widths),
-            None if calibration is None else check_views(calibration, "calibration", widths),
+            None if calibration is None else check_readouts(calibration, "calibration", widths),
             None
             if source_calibration is None
-            else check_views(source_calibration, "source_calibration", widths),
+            else check_readouts(source_calibration, "source_calibration", widths),
         )
         self._infer = self.learn(task, **self.settings)
         self._widths = widths
@@ -61,7 +62,7 @@ class Adapter:
         """(m, C) class distributions, columns as ``classes_``; joint over the batch if transductive."""
         if not hasattr(self, "_infer"):
             raise ValueError(f"{self.info.name} is not fitted; call fit(X, y) first")
-        return self._infer(check_views(X, "X", self._widths))
+        return self._infer(check_readouts(X, "X", self._widths))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """(m,) most probable label of each query; ties go to the first class."""
@@ -74,23 +75,16 @@ class Adapter:
         return f"load_method({self.info.name!r}{settings})"
 
 
-def adapter(info: MethodInfo, learn: Learn, settings: Mapping[str, Any]) -> Adapter:
-    """The method with these settings; unknown names and impossible values are refused here, before any data."""
-    known = {p.name: p for p in inspect.signature(learn).parameters.values() if p.kind is p.KEYWORD_ONLY}
-    for name, value in settings.items():
-        if name not in known:
-            names = ", ".join(known) or "none"
-            raise ValueError(f"{info.name} has no setting {name}; known: {names}")
-        _check_setting(name, str(known[name].annotation), value)
-    return Adapter(info, learn, settings)
+def loader(info: MethodInfo, learn: Learn) -> Callable[..., Adapter]:
+    """The ``load`` of a plugin: settings in, method out. Its signature is that of ``learn`` without the task."""
 
+    def load(**settings: Any) -> Adapter:
+        if info.needs_torch and importlib.util.find_spec("torch") is None:
+            raise ImportError(
+                f"{info.name} trains with torch, which is not installed: pip install 'bideta[torch]'"
+            )
+        check_settings(info.name, learn, settings)
+        return Adapter(info, learn, settings)
 
-def _check_setting(name: str, kind: str, value: Any) -> None:
-    """Counts are at least one (seeds and limits at least zero), numbers not below zero; some divide."""
-    if kind == "int":
-        check_number(name, value, int, low=0 if name in ("seed", "max_iter") else 1)
-    elif kind == "float":
-        divides = name.endswith("temperature") or name == "sharpness"
-        check_number(name, value, float, low=0, above=0 if divides else -1)
-    elif kind == "bool" and not isinstance(value, bool):
-        raise ValueError(f"{name}={value!r}: expected True or False")
+    load.__signature__ = inspect.Signature(parameters(learn))  # type: ignore[attr-defined]
+    return load

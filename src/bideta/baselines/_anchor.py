@@ -1,14 +1,17 @@
-"""The paper's support memory (Eqs. 1–3) on both readouts, as several comparisons use it."""
+"""The paper's support memory (Eqs. 1–3) on both readouts: several comparisons use it."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from bideta.baselines._inputs import Floats, Task, Views
-from bideta.method.algorithm import AdaptedReadout, adapt
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.method.memory import fuse, posterior, scores
+from bideta.method.readout import AdaptedReadout, adapt
+from bideta.method.settings import Settings
 
-Readouts = tuple[AdaptedReadout, AdaptedReadout]
+Adapted = tuple[AdaptedReadout, AdaptedReadout]
 
 
 def support_prior(task: Task) -> Floats:
@@ -18,12 +21,10 @@ def support_prior(task: Task) -> Floats:
     return prior
 
 
-def fit_readouts(task: Task, shrinkage: float | str = "auto", gamma: float = 0.0) -> Readouts:
-    """Scaler, memory and spectral transform of both readouts."""
-    prior = support_prior(task)
-    first, second = (
-        adapt(H, task.support.y, prior, shrinkage=shrinkage, gamma=gamma) for H in task.support.views
-    )
+def adapt_readouts(task: Task, shrinkage: Any = "auto", gamma: float = 0.0) -> Adapted:
+    """Scaler, covariance and memory of both readouts."""
+    prior, settings = support_prior(task), Settings(shrinkage=shrinkage, gamma=gamma)
+    first, second = (adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
     return first, second
 
 
@@ -32,12 +33,12 @@ def standardize(readout: AdaptedReadout, H: Floats) -> Floats:
     return np.asarray(readout.standardizer(H), dtype=np.float64)
 
 
-def anchor(readouts: Readouts, views: Views, temperature: float = 1.0, alpha: float = 0.5) -> Floats:
+def anchor(adapted: Adapted, readouts: Readouts, temperature: float = 1.0, alpha: float = 0.5) -> Floats:
     """(m, C) fused distributions P₀ (Eq. 3)."""
     return fuse(
         [
             posterior(scores(readout.memory, readout.standardizer(H)), temperature)
-            for readout, H in zip(readouts, views, strict=True)
+            for readout, H in zip(adapted, readouts, strict=True)
         ],
         alpha,
     )

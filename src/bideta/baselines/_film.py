@@ -13,7 +13,7 @@ import numpy as np
 
 from bideta.baselines._heads import BOTTLENECK, Idea, bottleneck, init_bottleneck, linear
 from bideta.baselines._inputs import Floats, Labelled
-from bideta.method.readout import fit_standardizer
+from bideta.method.readout import standardize
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -25,7 +25,7 @@ def conditioned(target: Floats, reference: Floats, source: Labelled) -> Idea:
     """The idea with c = mean(target) − mean(reference), in units of the source's spread."""
     import torch
 
-    spread = fit_standardizer(source.views[1]).scale
+    spread = standardize(source.readouts[1])[0].scale
     shift = (target.mean(axis=0) - reference.mean(axis=0)) / spread
     condition = torch.from_numpy(shift.astype(np.float32))
     return Idea(init, partial(features, condition=condition))

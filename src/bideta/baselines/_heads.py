@@ -11,21 +11,19 @@ arrive mis-scaled and heads collapse. Everything random comes from one generator
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bideta.baselines._adapter import Infer
-from bideta.baselines._inputs import Floats, Labelled, Labels, Task, Views
+from bideta.baselines._inputs import Floats, Labelled, Labels, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax
-from bideta.method.readout import Standardizer, fit_standardizer
-from bideta.checks import check_choice
+from bideta.method.readout import Standardizer, standardize
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -35,10 +33,11 @@ if TYPE_CHECKING:
 LEARNING_RATE = 1e-3  # ours
 WEIGHT_DECAY = 5e-4
 EPOCHS = 300
-PER_CLASS = 16  # drawn with replacement, for a class may have fewer
+PER_CLASS = 16  # drawn with replacement, since a class may have fewer
 PRESERVATION = 0.5  # ours, weight of the source prototypes
 COMPACTNESS = 0.1  # ours, weight of the within-class compactness
 LENGTH_FLOOR = 1e-12  # added to squared lengths; cosines divide by them, and √ has no slope at zero
+Preserve = Literal["classify", "pull"]
 BOTTLENECK = 128  # ours, "compact feature module"
 
 
@@ -50,9 +49,8 @@ class Batch:
     length: Tensor  # (16C, 1) their Euclidean length
     y: Tensor  # (16C,)
     prototypes: Tensor  # (C, d) source class means, in units of the source's spread
-    draw_source: Callable[
-        [Tensor], Tensor
-    ]  # classes → random source contacts of these classes, at unit length
+    # classes → random source contacts of these classes, at unit length
+    draw_source: Callable[[Tensor], Tensor]
     generator: Generator
 
 
@@ -75,32 +73,31 @@ class Trained:
     losses: list[float]
 
 
-def require_torch(method: str) -> None:
-    """Says what to install where torch is missing."""
-    if importlib.util.find_spec("torch") is None:
-        raise ImportError(f"{method} trains with torch, which is not installed: pip install 'bideta[torch]'")
-
-
 def learn_head(
-    task: Task, source: Labelled, idea: Idea, *, seed: int, epochs: int = EPOCHS, preserve: str = "classify"
+    task: Task,
+    source: Labelled,
+    idea: Idea,
+    *,
+    seed: int,
+    epochs: int = EPOCHS,
+    preserve: Preserve = "classify",
 ) -> Infer:
     """A head trained on the support; ``preserve`` is one of two readings of "source-prototype preservation".
 
     "classify": the adapted head must still classify the source prototypes. "pull": target features of a class
     are pulled towards its source prototype.
     """
-    check_choice("preserve", preserve, ("classify", "pull"))
     with one_thread():
         trained = train(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
     return partial(infer, trained=trained)
 
 
-def infer(views: Views, trained: Trained) -> Floats:
+def infer(readouts: Readouts, trained: Trained) -> Floats:
     """Softmax of the head on the target features."""
     import torch
 
     with torch.inference_mode():
-        phi = trained.idea.features(trained.parameters, _tensor(trained.scale, views[1]), False)
+        phi = trained.idea.features(trained.parameters, _tensor(trained.scale, readouts[1]), False)
         logits = _logits(trained.parameters, phi)
     return softmax(logits.numpy().astype(np.float64))
 
@@ -129,11 +126,11 @@ def train(task: Task, source: Labelled, idea: Idea, *, seed: int, epochs: int, p
     import torch
 
     generator = torch.Generator().manual_seed(seed)
-    H, y, C = task.support.views[1], task.support.y, task.n_classes
-    scale, source_scale = fit_standardizer(H), fit_standardizer(source.views[1])
+    H, y, C = task.support.readouts[1], task.support.y, task.n_classes
+    scale, source_scale = standardize(H)[0], standardize(source.readouts[1])[0]
     X = _tensor(scale, H)
-    means = _tensor(source_scale, prototypes(source.views[1], one_hot(source.y, C)))
-    directions = torch.nn.functional.normalize(_tensor(source_scale, source.views[1]), dim=1)
+    means = _tensor(source_scale, prototypes(source.readouts[1], one_hot(source.y, C)))
+    directions = torch.nn.functional.normalize(_tensor(source_scale, source.readouts[1]), dim=1)
     labels = torch.arange(C).repeat_interleave(PER_CLASS)
     draw, draw_source = _sampler(y, C, generator), _sampler(source.y, C, generator)
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta import views as readouts
+from bideta import checks
 from bideta.checks import encode_labels
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
-Views = tuple[Floats, Floats]
+Readouts = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
 class Labelled:
     """Two readouts of labelled contacts, sorted by class."""
 
-    views: Views  # (n, d1), (n, d2)
+    readouts: Readouts  # (n, d1), (n, d2)
     y: Labels  # (n,) class indices, ascending
 
 
@@ -32,33 +32,35 @@ class Task:
     support: Labelled
     n_classes: int
     source: Labelled | None = None  # labels are indices of the same classes
-    calibration: Views | None = None
-    source_calibration: Views | None = None
+    calibration: Readouts | None = None
+    source_calibration: Readouts | None = None
 
 
-def check_views(X: Any, name: str, widths: tuple[int, int] | None = None) -> Views:
+def check_readouts(X: Any, name: str, widths: tuple[int, int] | None = None) -> Readouts:
     """Both readouts in float64; a single array is the earlier and the final one.
 
     ``widths`` are those that ``fit`` saw: others are refused.
     """
     try:
-        views = readouts.check_views(X if isinstance(X, tuple) else (X,))
+        readouts = checks.check_readouts(X if isinstance(X, tuple) else (X,))
+        if len(readouts) > 2:
+            raise ValueError(f"X has {len(readouts)} readouts; the comparisons take one or two")
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    earlier, final = views[0], views[-1]
-    found = earlier.shape[1], final.shape[1]
-    if widths is not None and found != widths:
-        raise ValueError(f"{name} has readouts of {found} features; expected {widths}, as X had in fit")
+    earlier, final = readouts[0], readouts[-1]
+    received = earlier.shape[1], final.shape[1]
+    if widths is not None and received != widths:
+        raise ValueError(f"{name} has readouts of {received} features; expected {widths}, as X had in fit")
     return _read_only(earlier), _read_only(final)
 
 
 def check_support(X: Any, y: Any) -> tuple[Labelled, NDArray[Any]]:
     """The labelled target contacts, and the sorted class labels they use."""
-    views = check_views(X, "X")
-    classes, codes = encode_labels(y, len(views[0]))
+    readouts = check_readouts(X, "X")
+    classes, codes = encode_labels(y, len(readouts[0]))
     if len(classes) < 2:
         raise ValueError(f"y has a single class, {classes[0]!r}; adaptation needs at least two")
-    return _sorted(views, codes), classes
+    return _sorted(readouts, codes), classes
 
 
 def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, int]) -> Labelled:
@@ -68,9 +70,9 @@ def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, int]) ->
     """
     if not isinstance(source, Sequence) or len(source) != 2:
         raise ValueError(f"source is a {type(source).__name__}; expected a pair (X_source, y_source)")
-    views = check_views(source[0], "source", widths)
+    readouts = check_readouts(source[0], "source", widths)
     try:
-        names, indices = encode_labels(source[1], len(views[0]))
+        names, indices = encode_labels(source[1], len(readouts[0]))
     except ValueError as error:
         raise ValueError(f"source: {error}") from None
     position = {label: c for c, label in enumerate(classes.tolist())}
@@ -79,7 +81,7 @@ def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, int]) ->
     if missing:
         raise ValueError(f"source has no contacts of class {', '.join(missing)}; every class of y needs some")
     kept = codes >= 0
-    return _sorted((views[0][kept], views[1][kept]), codes[kept])
+    return _sorted((readouts[0][kept], readouts[1][kept]), codes[kept])
 
 
 def require_source(task: Task, method: str) -> Labelled:
@@ -89,10 +91,12 @@ def require_source(task: Task, method: str) -> Labelled:
     return task.source
 
 
-def _sorted(views: Views, codes: NDArray[Any]) -> Labelled:
+def _sorted(readouts: Readouts, codes: NDArray[Any]) -> Labelled:
     """Rows by class (stable), as the class means of ``bideta.method`` want them."""
     order = np.argsort(codes, kind="stable")
-    return Labelled((_read_only(views[0][order]), _read_only(views[1][order])), codes[order].astype(np.intp))
+    return Labelled(
+        (_read_only(readouts[0][order]), _read_only(readouts[1][order])), codes[order].astype(np.intp)
+    )
 
 
 def _read_only(H: NDArray[Any]) -> Floats:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from bideta.baselines._inputs import Floats, Labels, Task, require_source
-from bideta.checks import check_choice
+
+Center = Literal["support", "source", "none"]  # of what the mean is subtracted
 
 
 def unit_rows(X: Floats) -> Floats:
@@ -44,11 +47,10 @@ def softmax(scores: Floats) -> Floats:
     return P
 
 
-def centre(task: Task, center: str, method: str) -> Floats:
+def centre(task: Task, center: Center, method: str) -> Floats:
     """(d,) what CL2N subtracts from the earlier readout: mean of the support, of the source, or nothing."""
-    check_choice("center", center, ("support", "source", "none"))
     if center == "none":
-        return np.zeros(task.support.views[0].shape[1])
+        return np.zeros(task.support.readouts[0].shape[1])
     contacts = task.support if center == "support" else require_source(task, f"{method} with center='source'")
-    b: Floats = contacts.views[0].mean(axis=0)
+    b: Floats = contacts.readouts[0].mean(axis=0)
     return b

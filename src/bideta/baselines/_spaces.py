@@ -12,19 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from bideta.baselines._adapter import Infer
-from bideta.baselines._anchor import fit_readouts, standardize
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._anchor import adapt_readouts, standardize
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes
-from bideta.method.algorithm import AdaptedReadout
-from bideta.checks import check_choice
+from bideta.extensions.whitening import whitening
+from bideta.method.readout import AdaptedReadout
 
 Solve = Callable[[Floats, Floats, Floats], Floats]  # (n, D), (n, C), (m, D) → (m, C)
 
-SPACES = ("lda", "raw")
+SpaceName = Literal["lda", "raw"]
 RANK_FLOOR = 1e-9  # singular values of the class means below this part of the largest are rounding
 
 
@@ -32,39 +33,39 @@ RANK_FLOOR = 1e-9  # singular values of the class means below this part of the l
 class Space:
     """Affine maps of both readouts; the images are put side by side."""
 
-    offsets: Views  # (d1,), (d2,)
-    matrices: Views | None  # (d1, r1), (d2, r2); None: the identity
+    offsets: Readouts  # (d1,), (d2,)
+    matrices: Readouts | None  # (d1, r1), (d2, r2); None: the identity
     scales: tuple[float, float]
 
-    def __call__(self, views: Views) -> Floats:
+    def __call__(self, readouts: Readouts) -> Floats:
         """(m, D) coordinates."""
-        images = [(H - b) * s for H, b, s in zip(views, self.offsets, self.scales, strict=True)]
+        images = [(H - b) * s for H, b, s in zip(readouts, self.offsets, self.scales, strict=True)]
         if self.matrices is not None:
             images = [X @ A for X, A in zip(images, self.matrices, strict=True)]
         return np.hstack(images)
 
 
-def in_space(task: Task, space: str, solve: Solve) -> Infer:
+def in_space(task: Task, space: SpaceName, solve: Solve) -> Infer:
     """A rival ``solve(S, Y, X)`` at work in a space: support coordinates, one-hot labels, query coordinates."""
     coordinates = fit_space(task, space)
-    S, Y = coordinates(task.support.views), one_hot(task.support.y, task.n_classes)
+    S, Y = coordinates(task.support.readouts), one_hot(task.support.y, task.n_classes)
     return partial(_infer, coordinates=coordinates, S=S, Y=Y, solve=solve)
 
 
-def _infer(views: Views, coordinates: Space, S: Floats, Y: Floats, solve: Solve) -> Floats:
-    return solve(S, Y, coordinates(views))
+def _infer(readouts: Readouts, coordinates: Space, S: Floats, Y: Floats, solve: Solve) -> Floats:
+    return solve(S, Y, coordinates(readouts))
 
 
-def fit_space(task: Task, space: str) -> Space:
+def fit_space(task: Task, space: SpaceName) -> Space:
     """The space named ``space``, from the support alone."""
-    check_choice("space", space, SPACES)
-    views = task.support.views
+    readouts = task.support.readouts
     if space == "raw":
-        offsets = views[0].mean(axis=0), views[1].mean(axis=0)
-        return Space(offsets, None, (_scale(views[0] - offsets[0]), _scale(views[1] - offsets[1])))
+        offsets = readouts[0].mean(axis=0), readouts[1].mean(axis=0)
+        return Space(offsets, None, (_scale(readouts[0] - offsets[0]), _scale(readouts[1] - offsets[1])))
     Y = one_hot(task.support.y, task.n_classes)
     first, second = (
-        _discriminant(readout, prototypes(H, Y)) for readout, H in zip(fit_readouts(task), views, strict=True)
+        _discriminant(readout, prototypes(H, Y))
+        for readout, H in zip(adapt_readouts(task), readouts, strict=True)
     )
     half = np.sqrt(0.5)  # squared distances add over readouts: halved, the sum is their mean
     return Space((first[0], second[0]), (first[1], second[1]), (half, half))
@@ -78,8 +79,7 @@ def _scale(X: Floats) -> float:
 
 def _discriminant(readout: AdaptedReadout, means: Floats) -> tuple[Floats, Floats]:
     """Offset (d,) and map (d, r): standardise, whiten by Σ^−½, project on the span of the class means."""
-    values, rest = readout.covariance.shrunk(readout.covariance.intensity)
-    whiten = readout.covariance.function(values**-0.5, rest**-0.5)
+    whiten = whitening(readout.covariance)
     M = whiten(standardize(readout, means))  # (C, d)
     _, singular, Vt = np.linalg.svd(M - M.mean(axis=0), full_matrices=False)
     V = Vt[singular > RANK_FLOOR * singular[0]]  # (r, d)

@@ -12,13 +12,13 @@ centring on the support comes with the space.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._information import descend
 from bideta.baselines._inputs import Floats, Task
-from bideta.baselines._spaces import in_space
+from bideta.baselines._settings import Amount, Count, Positive
+from bideta.baselines._spaces import SpaceName, in_space
 from bideta.checks import check_number
 
 INFO = MethodInfo(
@@ -36,19 +36,14 @@ STEP = 1e-4
 N_ITER = 1000
 
 
-def load(**settings: Any) -> Adapter:
-    """α-TIM; settings ``space`` ("lda" | "raw"), ``alpha`` (None: by shots), ``sharpness``, ``step``, ``n_iter``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    space: str = "lda",
+    space: SpaceName = "lda",
     alpha: float | None = None,
-    sharpness: float = SHARPNESS,
-    step: float = STEP,
-    n_iter: int = N_ITER,
+    sharpness: Positive = SHARPNESS,
+    step: Amount = STEP,
+    n_iter: Count = N_ITER,
 ) -> Infer:
     """The support in its space."""
     if alpha is None:
@@ -60,7 +55,7 @@ def learn(
 
 
 def published_alpha(shots: float) -> float:
-    """The authors' α for this many labelled contacts a class."""
+    """The authors' α for this many labelled contacts per class."""
     if shots >= 5:
         return 7.0
     return 5.0 if shots > 1 else 2.0
@@ -71,3 +66,6 @@ def information_slope(P: Floats, alpha: float) -> Floats:
     power = alpha - 1
     slope: Floats = alpha / power * (P.mean(axis=0) ** power - P**power)
     return slope
+
+
+load = loader(INFO, learn)

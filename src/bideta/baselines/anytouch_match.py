@@ -5,27 +5,28 @@ ICLR 2025.
 
 Kept of theirs is the cross-sensor matching of stage 2: a linear layer on the product of two unit-length features,
 binary cross-entropy, weight 0.1. Their pairs are the same object touched by two sensors; ours are contacts of the
-same class. Left out, for the encoder is frozen: masked reconstruction, vision and text, sensor tokens. Module
+same class. Left out, as the encoder is frozen: masked reconstruction, vision and text, sensor tokens. Module
 φ(x) = x + B·GELU(A·x) on the target, identity on the source; loop and other losses in ``_heads``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._heads import (
     EPOCHS,
     Batch,
     Idea,
+    Preserve,
     bottleneck,
     init_bottleneck,
     learn_head,
     own_class,
-    require_torch,
 )
 from bideta.baselines._inputs import Task, require_source
+from bideta.baselines._settings import Count, Natural
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -48,13 +49,7 @@ MATCH_WEIGHT = 0.1  # their cross_alpha
 MATCH_SCALE = 10.0  # ours: the layer starts as ten times the cosine, or its gradient would be faint for long
 
 
-def load(**settings: Any) -> Adapter:
-    """AnyTouch Match; settings ``seed``, ``epochs`` and ``preserve`` ("classify" | "pull")."""
-    require_torch(INFO.name)
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, seed: int = 0, epochs: int = EPOCHS, preserve: str = "classify") -> Infer:
+def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
     """A head trained with the matching loss beside the shared ones."""
     source = require_source(task, INFO.name)
     idea = Idea(init, features, matching_loss)
@@ -77,7 +72,7 @@ def features(parameters: Parameters, x: Tensor, is_source: bool) -> Tensor:
 def matching_loss(parameters: Parameters, batch: Batch) -> Tensor:
     """Every contact with its class's source prototype, and with a source contact of its class and of another.
 
-    One source contact of every class is drawn a step; the batch shares them.
+    Each step draws one source contact of every class; the batch shares them.
     """
     import torch
     from torch.nn.functional import normalize, softplus
@@ -89,3 +84,6 @@ def matching_loss(parameters: Parameters, batch: Batch) -> Tensor:
     prototype, alike, unlike = (own_class(scores, k) for k in (batch.y, C + batch.y, C + other))
     # binary cross-entropy: softplus(−s) where the answer is yes, softplus(s) where it is no
     return MATCH_WEIGHT * (softplus(-prototype) + (softplus(-alike) + softplus(unlike)) / 2).mean()
+
+
+load = loader(INFO, learn)

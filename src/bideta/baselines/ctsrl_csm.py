@@ -5,17 +5,18 @@ Y. Zhang, Z. Wang, P. Zeng, X. Xu, J. Song, H. T. Shen: "Cross Tactile Sensor Re
 No code is public, and what is known of the Cross-Sensor Modulator is that it "eliminates sensor-specific biases".
 Ours is an adaptive layer norm, as sensor-conditioned modulation usually is: a token of the sensor gives scale
 g, shift b and gate a; y = LN(x) ⊙ (1 + g) + b; φ(x) = y + (1 + a) ⊙ B·GELU(A·y). Their pre-training on synthetic
-and multimodal data is left out, for the encoder is frozen. Loop and losses in ``_heads``.
+and multimodal data is left out, as the encoder is frozen. Loop and losses in ``_heads``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._heads import EPOCHS, Idea, bottleneck, init_bottleneck, learn_head, require_torch
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._heads import EPOCHS, Idea, Preserve, bottleneck, init_bottleneck, learn_head
 from bideta.baselines._inputs import Task, require_source
+from bideta.baselines._settings import Count, Natural
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -36,13 +37,7 @@ INFO = MethodInfo(
 TOKEN = 64  # width of a sensor token
 
 
-def load(**settings: Any) -> Adapter:
-    """CSM-style head; settings ``seed``, ``epochs`` and ``preserve`` ("classify" | "pull")."""
-    require_torch(INFO.name)
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, seed: int = 0, epochs: int = EPOCHS, preserve: str = "classify") -> Infer:
+def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
     """A head with one token for the target sensor and one for the source."""
     source = require_source(task, INFO.name)
     return learn_head(task, source, Idea(init, features), seed=seed, epochs=epochs, preserve=preserve)
@@ -63,3 +58,6 @@ def features(parameters: Parameters, x: Tensor, is_source: bool) -> Tensor:
     g, b, a = (parameters["tokens"][int(is_source)] @ parameters["modulate"]).chunk(3)
     y = layer_norm(x, x.shape[1:]) * (1 + g) + b
     return y + (1 + a) * bottleneck(parameters, y)
+
+
+load = loader(INFO, learn)

@@ -7,23 +7,24 @@ with one full covariance, where support labels are known and query labels are hi
 
 E step: query distributions, the mean of both readouts' posteriors (Eq. 3), so that the two readouts teach each
 other. M step, in each readout: class means and pooled covariance of support and queries together, shrunk by
-the Ledoit–Wolf intensity; class proportions from the queries alone, for a robot's batch need not follow the
+the Ledoit–Wolf intensity; class proportions from the queries alone, since a robot's batch need not follow the
 support. It assumes no balance.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import scipy.linalg
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._anchor import Readouts, anchor, fit_readouts, standardize
-from bideta.baselines._inputs import Floats, Task, Views
-from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._anchor import Adapted, adapt_readouts, anchor, standardize
+from bideta.baselines._inputs import Floats, Readouts, Task
+from bideta.baselines._prototypes import one_hot, prototypes, softmax
+from bideta.baselines._settings import Amount, Natural
+from bideta.extensions.whitening import soft_scatter
 from bideta.method.spectrum import EIGEN_FLOOR, ledoit_wolf_intensity
 
 INFO = MethodInfo(
@@ -40,25 +41,20 @@ TOLERANCE = 1e-3  # largest change of a probability at which it stops
 PSEUDO_COUNT = 1.0  # queries added to every class; without them an unseen class could never come back
 
 
-def load(**settings: Any) -> Adapter:
-    """EM-LDA; settings ``max_iter``, and ``query_weight`` (what a query counts for beside a labelled contact)."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, max_iter: int = MAX_ITER, query_weight: float = 1.0) -> Infer:
+def learn(task: Task, *, max_iter: Natural = MAX_ITER, query_weight: Amount = 1.0) -> Infer:
     """The support, and its memories to start from."""
-    readouts = fit_readouts(task)
+    adapted = adapt_readouts(task)
     Y = one_hot(task.support.y, task.n_classes)
-    S = task.support.views
-    return partial(infer, readouts=readouts, S=S, Y=Y, max_iter=max_iter, query_weight=query_weight)
+    S = task.support.readouts
+    return partial(infer, adapted=adapted, S=S, Y=Y, max_iter=max_iter, query_weight=query_weight)
 
 
 def infer(
-    views: Views, readouts: Readouts, S: Views, Y: Floats, max_iter: int, query_weight: float
+    readouts: Readouts, adapted: Adapted, S: Readouts, Y: Floats, max_iter: int, query_weight: float
 ) -> Floats:
     """Distributions of the queries after the last E step."""
-    P = anchor(readouts, views)
-    both = [standardize(r, np.vstack([s, H])) for r, s, H in zip(readouts, S, views, strict=True)]
+    P = anchor(adapted, readouts)
+    both = [standardize(r, np.vstack([s, H])) for r, s, H in zip(adapted, S, readouts, strict=True)]
     for _ in range(max_iter):
         weights = np.vstack([Y, query_weight * P])
         prior = (P.sum(axis=0) + PSEUDO_COUNT) / (len(P) + PSEUDO_COUNT * P.shape[1])
@@ -71,22 +67,22 @@ def infer(
 def posterior(Z: Floats, weights: Floats, prior: Floats, m: int) -> Floats:
     """(m, C) LDA distributions of the last m rows of Z, fitted to all rows with these class weights (n + m, C)."""
     means = prototypes(Z, weights)
-    covariance = pooled_covariance(Z, weights, means)
+    covariance = pooled_covariance(Z, weights)
     coefficients = scipy.linalg.solve(covariance, means.T, assume_a="pos")  # (d, C) columns Σ⁻¹μ
     intercepts = np.log(prior) - (means.T * coefficients).sum(axis=0) / 2
     return softmax(Z[-m:] @ coefficients + intercepts)
 
 
-def pooled_covariance(Z: Floats, weights: Floats, means: Floats) -> Floats:
+def pooled_covariance(Z: Floats, weights: Floats) -> Floats:
     """(d, d) covariance of the soft class residuals, shrunk towards its mean variance (Ledoit–Wolf)."""
-    n, d = Z.shape
-    total = weights.sum()
-    S: Floats = (Z.T * weights.sum(axis=1)) @ Z - (means.T * weights.sum(axis=0)) @ means
-    S /= total
-    fourth = (weights * np.square(squared_distances(Z, means))).sum(axis=1) * (n / total)  # ‖e‖⁴ of each row
+    d = Z.shape[1]
+    S, norms = soft_scatter(Z, weights)
     values = np.asarray(np.linalg.eigvalsh(S), dtype=np.float64)
-    rho = ledoit_wolf_intensity(np.sqrt(fourth), values, d)
+    rho = ledoit_wolf_intensity(norms, values, d)
     target = max(rho * np.trace(S) / d, EIGEN_FLOOR)
     S *= 1 - rho
     S[np.diag_indices(d)] += target
     return S
+
+
+load = loader(INFO, learn)

@@ -7,13 +7,12 @@ of classes. The paper does not say how its head was trained; see ``_source_head`
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from sklearn.linear_model import LogisticRegression
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._inputs import Floats, Task, Views, require_source
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._inputs import Floats, Readouts, Task, require_source
 from bideta.baselines._prototypes import softmax
 from bideta.baselines._source_head import fit_source_head, head_logits
 
@@ -28,16 +27,14 @@ INFO = MethodInfo(
 )
 
 
-def load(**settings: Any) -> Adapter:
-    """The source head; it has no settings."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(task: Task) -> Infer:
     """The head fitted to the source contacts."""
     return partial(infer, head=fit_source_head(require_source(task, INFO.name)))
 
 
-def infer(views: Views, head: LogisticRegression) -> Floats:
+def infer(readouts: Readouts, head: LogisticRegression) -> Floats:
     """Softmax of the head's logits."""
-    return softmax(head_logits(head, views[1]))
+    return softmax(head_logits(head, readouts[1]))
+
+
+load = loader(INFO, learn)

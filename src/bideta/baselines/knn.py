@@ -9,15 +9,15 @@ no probability is zero.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, unit_rows
-from bideta.method.readout import Standardizer, fit_standardizer
+from bideta.baselines._settings import Count, Positive
+from bideta.method.readout import Standardizer, standardize
 
 INFO = MethodInfo(
     name="knn",
@@ -33,22 +33,19 @@ TEMPERATURE = 0.07  # Wu et al.
 SMOOTHING = 1e-3  # vote of every class, in units of a perfect match
 
 
-def load(**settings: Any) -> Adapter:
-    """k-NN; settings ``n_neighbors`` and ``temperature``."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, n_neighbors: int = N_NEIGHBORS, temperature: float = TEMPERATURE) -> Infer:
+def learn(task: Task, *, n_neighbors: Count = N_NEIGHBORS, temperature: Positive = TEMPERATURE) -> Infer:
     """The labelled contacts at unit length."""
-    scale = fit_standardizer(np.hstack(task.support.views))
-    S, Y = _unit(task.support.views, scale), one_hot(task.support.y, task.n_classes)
+    scale = standardize(np.hstack(task.support.readouts))[0]
+    S, Y = _unit(task.support.readouts, scale), one_hot(task.support.y, task.n_classes)
     k = min(n_neighbors, len(S))
     return partial(infer, scale=scale, S=S, Y=Y, k=k, temperature=temperature)
 
 
-def infer(views: Views, scale: Standardizer, S: Floats, Y: Floats, k: int, temperature: float) -> Floats:
+def infer(
+    readouts: Readouts, scale: Standardizer, S: Floats, Y: Floats, k: int, temperature: float
+) -> Floats:
     """Weighted votes of the k nearest contacts; among ties the first ones of the support count."""
-    cosine = _unit(views, scale) @ S.T  # (m, n)
+    cosine = _unit(readouts, scale) @ S.T  # (m, n)
     nearest = np.argsort(-cosine, axis=1, kind="stable")[:, :k]
     votes = np.exp((np.take_along_axis(cosine, nearest, axis=1) - 1) / temperature)  # (m, k)
     total: Floats = (votes[:, :, None] * Y[nearest]).sum(axis=1) + SMOOTHING * votes.max(
@@ -57,5 +54,8 @@ def infer(views: Views, scale: Standardizer, S: Floats, Y: Floats, k: int, tempe
     return total / total.sum(axis=1, keepdims=True)
 
 
-def _unit(views: Views, scale: Standardizer) -> Floats:
-    return unit_rows(np.asarray(scale(np.hstack(views)), dtype=np.float64))
+def _unit(readouts: Readouts, scale: Standardizer) -> Floats:
+    return unit_rows(np.asarray(scale(np.hstack(readouts)), dtype=np.float64))
+
+
+load = loader(INFO, learn)

@@ -13,19 +13,20 @@ label reaches is given every class alike.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.semi_supervised import LabelSpreading
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._anchor import Readouts, fit_readouts, standardize
-from bideta.baselines._inputs import Floats, Labels, Task, Views
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._anchor import Adapted, adapt_readouts, standardize
+from bideta.baselines._graph import neighbor_graph
+from bideta.baselines._inputs import Floats, Labels, Readouts, Task
 from bideta.baselines._prototypes import unit_rows
-from bideta.neighbors.search import nearest
-from bideta.checks import check_choice
+from bideta.baselines._settings import Amount, Count, Positive
+from bideta.method.spectrum import MatrixFunction, gains
 
 INFO = MethodInfo(
     name="label-spreading",
@@ -36,6 +37,8 @@ INFO = MethodInfo(
     readout="both",
 )
 
+Geometry = Literal["spectral", "raw"]
+
 GAMMA = 0.6  # spectral exponent γ, the paper's for classification
 TEMPERATURE = 0.2  # τ_g, likewise
 N_NEIGHBORS = 40  # k, likewise
@@ -43,39 +46,33 @@ ALPHA = 0.8  # part of the neighbours in a label; 0.5 and 0.95 were within two p
 MAX_ITER, TOLERANCE = 1000, 1e-6
 
 
-def load(**settings: Any) -> Adapter:
-    """Label spreading; settings ``geometry`` ("spectral" | "raw"), ``alpha``, ``n_neighbors``, ``temperature``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    geometry: str = "spectral",
-    alpha: float = ALPHA,
-    n_neighbors: int = N_NEIGHBORS,
-    temperature: float = TEMPERATURE,
+    geometry: Geometry = "spectral",
+    alpha: Amount = ALPHA,
+    n_neighbors: Count = N_NEIGHBORS,
+    temperature: Positive = TEMPERATURE,
 ) -> Infer:
     """The labelled contacts in their geometry."""
-    check_choice("geometry", geometry, ("spectral", "raw"))
-    readouts = fit_readouts(task, gamma=GAMMA) if geometry == "spectral" else None
+    adapted = adapt_readouts(task, gamma=GAMMA) if geometry == "spectral" else None
     spread_ = partial(spread, y=task.support.y, alpha=alpha, n_neighbors=n_neighbors, temperature=temperature)
-    return partial(infer, readouts=readouts, S=directions(task.support.views, readouts), spread_=spread_)
+    return partial(infer, adapted=adapted, S=directions(task.support.readouts, adapted), spread_=spread_)
 
 
-def infer(views: Views, readouts: Readouts | None, S: Floats, spread_: partial[Floats]) -> Floats:
+def infer(readouts: Readouts, adapted: Adapted | None, S: Floats, spread_: partial[Floats]) -> Floats:
     """Distributions of the queries."""
-    return spread_(np.vstack([S, directions(views, readouts)]))
+    return spread_(np.vstack([S, directions(readouts, adapted)]))
 
 
-def directions(views: Views, readouts: Readouts | None) -> Floats:
-    """Unit rows whose products are the mean of both readouts' cosines; without readouts, of the raw features."""
-    images = list(views)
-    if readouts is not None:
-        images = [standardize(readout, H) for readout, H in zip(readouts, views, strict=True)]
+def directions(readouts: Readouts, adapted: Adapted | None) -> Floats:
+    """Unit rows whose products are the mean of both readouts' cosines, raw where nothing was adapted."""
+    images = list(readouts)
+    if adapted is not None:
+        images = [standardize(readout, H) for readout, H in zip(adapted, readouts, strict=True)]
         images = [
-            X if readout.transform is None else np.asarray(readout.transform(X), dtype=np.float64)
-            for readout, X in zip(readouts, images, strict=True)
+            MatrixFunction(readout.covariance.vectors, *gains(readout.covariance, readout.gamma))(X)
+            for readout, X in zip(adapted, images, strict=True)
         ]
     return np.hstack([unit_rows(X) for X in images]) / np.sqrt(2)
 
@@ -91,9 +88,8 @@ def spread(X: Floats, y: Labels, alpha: float, n_neighbors: int, temperature: fl
 
 def affinity(X: Floats, _: Floats, n_neighbors: int, temperature: float) -> csr_array:
     """Symmetric graph of the nearest neighbours; scikit-learn passes the rows twice."""
-    n = len(X)
-    found = nearest(X, min(n_neighbors, n - 1))
-    k = found.indices.shape[1]
-    weights = np.exp((found.similarities.ravel() - 1) / temperature)
-    W = csr_array((weights, found.indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    W = neighbor_graph(X, n_neighbors, lambda cosines: np.exp((cosines - 1) / temperature))
     return W.maximum(W.T.tocsr()).tocsr()
+
+
+load = loader(INFO, learn)

@@ -16,17 +16,25 @@ Their evaluation matched clusters to labels with the Hungarian method; nothing o
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import xlogy
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._inputs import Floats, Task, Views
-from bideta.baselines._prototypes import centre, one_hot, prototypes, softmax, squared_distances, unit_rows
-from bideta.neighbors.search import nearest
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._graph import neighbor_graph
+from bideta.baselines._inputs import Floats, Readouts, Task
+from bideta.baselines._prototypes import (
+    Center,
+    centre,
+    one_hot,
+    prototypes,
+    softmax,
+    squared_distances,
+    unit_rows,
+)
+from bideta.baselines._settings import Amount, Count, Natural
 
 INFO = MethodInfo(
     name="laplacianshot",
@@ -45,23 +53,18 @@ TOLERANCE = 1e-6  # relative change of the energy at which the authors stop
 RECTIFY_SCALE = 10.0  # multiplies the cosines that weight pseudo-labelled features
 
 
-def load(**settings: Any) -> Adapter:
-    """LaplacianShot; settings ``center``, ``n_neighbors``, ``weight``, ``rectify``, ``max_iter``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    center: str = "support",
-    n_neighbors: int = N_NEIGHBORS,
-    weight: float = WEIGHT,
+    center: Center = "support",
+    n_neighbors: Count = N_NEIGHBORS,
+    weight: Amount = WEIGHT,
     rectify: bool = False,
-    max_iter: int = MAX_ITER,
+    max_iter: Natural = MAX_ITER,
 ) -> Infer:
     """The CL2N support; everything else waits for the queries."""
     b = centre(task, center, INFO.name)
-    S = unit_rows(task.support.views[0] - b)
+    S = unit_rows(task.support.readouts[0] - b)
     Y = one_hot(task.support.y, task.n_classes)
     return partial(
         infer, b=b, S=S, Y=Y, n_neighbors=n_neighbors, weight=weight, rectify=rectify, max_iter=max_iter
@@ -69,7 +72,7 @@ def learn(
 
 
 def infer(
-    views: Views,
+    readouts: Readouts,
     b: Floats,
     S: Floats,
     Y: Floats,
@@ -79,23 +82,13 @@ def infer(
     max_iter: int,
 ) -> Floats:
     """Joint distributions of the query batch; a single query has no neighbour and keeps its prototype's."""
-    X = unit_rows(views[0] - b)
+    X = unit_rows(readouts[0] - b)
     means = prototypes(S, Y)
-    W = binary_graph(X, n_neighbors)
+    W = neighbor_graph(X, n_neighbors, np.ones_like)  # w_qp = 1, directed
     if rectify:  # the common shift leaves the graph as it is
         X = X + (S.mean(axis=0) - X.mean(axis=0))
         means = rectified(np.vstack([S, X]), means)
     return bound_updates(squared_distances(X, means), W, weight, max_iter)
-
-
-def binary_graph(X: Floats, n_neighbors: int) -> csr_array:
-    """w_qp = 1 where p is one of the k queries nearest to q (rows have unit length); directed."""
-    m = len(X)
-    k = min(n_neighbors, m - 1)
-    if k == 0:
-        return csr_array((m, m))
-    indices = nearest(X, k).indices  # (m, k)
-    return csr_array((np.ones(m * k), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, m))
 
 
 def bound_updates(unary: Floats, W: csr_array, weight: float, max_iter: int) -> Floats:
@@ -122,3 +115,6 @@ def rectified(X: Floats, means: Floats) -> Floats:
     counts = members.sum(axis=0)
     refined: Floats = (weights.T @ X) / np.maximum(counts, 1)[:, None]
     return np.where(counts[:, None] > 0, refined, means)  # a class that nothing is nearest to keeps its mean
+
+
+load = loader(INFO, learn)

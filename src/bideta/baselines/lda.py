@@ -10,12 +10,12 @@ The control that shows what the graph adds.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._anchor import Readouts, anchor, fit_readouts
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._anchor import Adapted, adapt_readouts, anchor
+from bideta.baselines._inputs import Floats, Readouts, Task
+from bideta.baselines._settings import Amount, Positive
 from bideta.checks import check_number
 
 INFO = MethodInfo(
@@ -28,22 +28,20 @@ INFO = MethodInfo(
 )
 
 
-def load(**settings: Any) -> Adapter:
-    """Shrinkage LDA; settings ``shrinkage`` ("auto" or a number), ``memory_temperature`` and ``alpha``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
-    task: Task, *, shrinkage: float | str = "auto", memory_temperature: float = 1.0, alpha: float = 0.5
+    task: Task, *, shrinkage: float | str = "auto", memory_temperature: Positive = 1.0, alpha: Amount = 0.5
 ) -> Infer:
     """Memories of both readouts."""
     if shrinkage != "auto":
         check_number("shrinkage", shrinkage, float, low=0, high=1, alternative='"auto"')
     check_number("alpha", alpha, float, low=0, high=1)
-    readouts = fit_readouts(task, shrinkage)
-    return partial(infer, readouts=readouts, temperature=memory_temperature, alpha=alpha)
+    adapted = adapt_readouts(task, shrinkage)
+    return partial(infer, adapted=adapted, temperature=memory_temperature, alpha=alpha)
 
 
-def infer(views: Views, readouts: Readouts, temperature: float, alpha: float) -> Floats:
+def infer(readouts: Readouts, adapted: Adapted, temperature: float, alpha: float) -> Floats:
     """The fused anchor of every query."""
-    return anchor(readouts, views, temperature, alpha)
+    return anchor(adapted, readouts, temperature, alpha)
+
+
+load = loader(INFO, learn)

@@ -3,8 +3,8 @@
 D. R. Cox: "The regression analysis of binary sequences", J. Royal Statistical Society B 1958; scikit-learn's
 multinomial form. Features are standardised by the support (Eq. 1 of the paper). The penalty is chosen by
 stratified cross-validation on the support: the strongest one whose held-out likelihood is within one standard
-error of the best (L. Breiman et al., Classification and Regression Trees, 1984), for neighbouring frames make
-the held-out ones look easier than queries are. With one contact in some class there is nothing to validate
+error of the best (L. Breiman et al., Classification and Regression Trees, 1984). Neighbouring frames make the
+held-out ones look easier than queries are. With one contact in some class there is nothing to validate
 on, and the penalty is the middle of the grid.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -20,9 +19,10 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._inputs import Floats, Labels, Task, Views
-from bideta.method.readout import Standardizer, fit_standardizer
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._inputs import Floats, Labels, Readouts, Task
+from bideta.baselines._settings import Natural
+from bideta.method.readout import Standardizer, standardize
 
 INFO = MethodInfo(
     name="logistic",
@@ -39,23 +39,18 @@ MAX_ITER = 500
 TOLERANCE = 1e-4  # of the gradient
 
 
-def load(**settings: Any) -> Adapter:
-    """Logistic regression; settings ``inverse_penalty`` (None: cross-validated) and ``seed`` of the folds."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, inverse_penalty: float | None = None, seed: int = 0) -> Infer:
+def learn(task: Task, *, inverse_penalty: float | None = None, seed: Natural = 0) -> Infer:
     """The regression with its cross-validated penalty."""
-    scale = fit_standardizer(np.hstack(task.support.views))
-    Z, y = _standardized(task.support.views, scale), task.support.y
+    scale = standardize(np.hstack(task.support.readouts))[0]
+    Z, y = _standardized(task.support.readouts, scale), task.support.y
     if inverse_penalty is None:
         inverse_penalty = choose(Z, y, seed)
     return partial(infer, scale=scale, model=_fit(inverse_penalty, Z, y))
 
 
-def infer(views: Views, scale: Standardizer, model: LogisticRegression) -> Floats:
+def infer(readouts: Readouts, scale: Standardizer, model: LogisticRegression) -> Floats:
     """Class distributions of the regression."""
-    P: Floats = model.predict_proba(_standardized(views, scale))
+    P: Floats = model.predict_proba(_standardized(readouts, scale))
     return P
 
 
@@ -76,13 +71,16 @@ def _loss(inverse_penalty: float, Z: Floats, y: Labels, train: Labels, held_out:
     return float(log_loss(y[held_out], P, labels=np.unique(y)))
 
 
-def _standardized(views: Views, scale: Standardizer) -> Floats:
-    return np.asarray(scale(np.hstack(views)), dtype=np.float64)
+def _standardized(readouts: Readouts, scale: Standardizer) -> Floats:
+    return np.asarray(scale(np.hstack(readouts)), dtype=np.float64)
 
 
 def _fit(inverse_penalty: float, Z: Floats, y: Labels) -> LogisticRegression:
     model = LogisticRegression(C=inverse_penalty, max_iter=MAX_ITER, tol=TOLERANCE)
     with warnings.catch_warnings():
-        # One shot a class is our trade.
+        # One contact per class is usual here.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         return model.fit(Z, y)
+
+
+load = loader(INFO, learn)

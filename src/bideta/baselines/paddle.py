@@ -16,15 +16,15 @@ of the queries alone, which a single query does not have).
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Task
 from bideta.baselines._prototypes import closeness, prototypes, softmax
-from bideta.baselines._spaces import in_space
+from bideta.baselines._settings import Amount, Count
+from bideta.baselines._spaces import SpaceName, in_space
 
 INFO = MethodInfo(
     name="paddle",
@@ -40,12 +40,7 @@ N_ITER = 100  # theirs is 1000; assignments of thousands of queries are still af
 FLOOR = 1e-6  # added to π before its logarithm, as theirs
 
 
-def load(**settings: Any) -> Adapter:
-    """PADDLE; settings ``space`` ("lda" | "raw"), ``complexity`` (λ/m) and ``n_iter``."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, space: str = "lda", complexity: float = 1.0, n_iter: int = N_ITER) -> Infer:
+def learn(task: Task, *, space: SpaceName = "lda", complexity: Amount = 1.0, n_iter: Count = N_ITER) -> Infer:
     """The support in its space."""
     return in_space(task, space, partial(solve, scaled=space == "raw", complexity=complexity, n_iter=n_iter))
 
@@ -64,3 +59,6 @@ def solve(S: Floats, Y: Floats, X: Floats, *, scaled: bool, complexity: float, n
         bias = np.log(U.mean(axis=0) + FLOOR) + 1
         means = prototypes(both, np.vstack([Y, U]))
     return U
+
+
+load = loader(INFO, learn)

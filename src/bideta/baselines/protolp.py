@@ -16,15 +16,15 @@ convergence; a batch smaller than the number of classes is answered by the suppo
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Task
 from bideta.baselines._prototypes import prototypes, softmax, squared_distances, unit_rows
-from bideta.baselines._spaces import in_space
+from bideta.baselines._settings import Amount, Count, Positive
+from bideta.baselines._spaces import SpaceName, in_space
 from bideta.baselines._transport import prepare, transport
 
 INFO = MethodInfo(
@@ -47,20 +47,15 @@ N_ITER = 100
 LABEL_FLOOR = 1e-12  # propagated labels below it are cut; their logarithm enters the plan
 
 
-def load(**settings: Any) -> Adapter:
-    """protoLP; settings ``space`` ("lda" | "raw"), ``sharpness``, ``smoothness``, ``mix``, ``step``, ``n_iter``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    space: str = "lda",
-    sharpness: float = SHARPNESS,
-    smoothness: float = SMOOTHNESS,
-    mix: float = MIX,
-    step: float = STEP,
-    n_iter: int = N_ITER,
+    space: SpaceName = "lda",
+    sharpness: Positive = SHARPNESS,
+    smoothness: Amount = SMOOTHNESS,
+    mix: Amount = MIX,
+    step: Amount = STEP,
+    n_iter: Count = N_ITER,
 ) -> Infer:
     """The support in its space."""
     power = POWER if space == "raw" else 1.0
@@ -108,3 +103,6 @@ def propagate(P: Floats, Y: Floats, smoothness: float) -> Floats:
     graph = np.eye(Y.shape[1]) - Z.T @ (Z / Z.sum(axis=0))
     labels = np.linalg.solve(counts + smoothness * graph, counts)  # A, (C, C)
     return np.maximum(P @ labels, LABEL_FLOOR)
+
+
+load = loader(INFO, learn)

@@ -13,15 +13,15 @@ be balanced (a single query would be centred on itself): it gets softmax distrib
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Task
 from bideta.baselines._prototypes import prototypes, softmax, squared_distances, unit_rows
-from bideta.baselines._spaces import in_space
+from bideta.baselines._settings import Amount, Count, Positive
+from bideta.baselines._spaces import SpaceName, in_space
 from bideta.baselines._transport import prepare, transport
 
 INFO = MethodInfo(
@@ -41,13 +41,13 @@ STEP = 0.2  # their α
 N_ITER = 20
 
 
-def load(**settings: Any) -> Adapter:
-    """PT-MAP; settings ``space`` ("lda" | "raw"), ``sharpness``, ``step`` and ``n_iter``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
-    task: Task, *, space: str = "lda", sharpness: float = SHARPNESS, step: float = STEP, n_iter: int = N_ITER
+    task: Task,
+    *,
+    space: SpaceName = "lda",
+    sharpness: Positive = SHARPNESS,
+    step: Amount = STEP,
+    n_iter: Count = N_ITER,
 ) -> Infer:
     """The support in its space."""
     power = POWER if space == "raw" else 1.0
@@ -69,3 +69,6 @@ def solve(
         means += step * (prototypes(both, np.vstack([Y, P])) - means)
         P, v = transport(-sharpness * squared_distances(X, means), mass, v)
     return P
+
+
+load = loader(INFO, learn)

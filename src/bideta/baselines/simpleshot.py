@@ -12,12 +12,20 @@ their hard choice becomes a distribution, softmax(−distance²/temperature), wi
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._inputs import Floats, Task, Views
-from bideta.baselines._prototypes import centre, one_hot, prototypes, softmax, squared_distances, unit_rows
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._inputs import Floats, Readouts, Task
+from bideta.baselines._prototypes import (
+    Center,
+    centre,
+    one_hot,
+    prototypes,
+    softmax,
+    squared_distances,
+    unit_rows,
+)
+from bideta.baselines._settings import Positive
 
 INFO = MethodInfo(
     name="simpleshot",
@@ -32,19 +40,17 @@ INFO = MethodInfo(
 TEMPERATURE = 0.1  # ours; it shapes probabilities only. Squared distances of unit vectors differ by tenths.
 
 
-def load(**settings: Any) -> Adapter:
-    """SimpleShot; settings ``center`` ("support" | "source" | "none") and ``temperature``."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, center: str = "support", temperature: float = TEMPERATURE) -> Infer:
+def learn(task: Task, *, center: Center = "support", temperature: Positive = TEMPERATURE) -> Infer:
     """Class means of the centred, unit-length earlier readout."""
-    H = task.support.views[0]
+    H = task.support.readouts[0]
     b = centre(task, center, INFO.name)
     means = prototypes(unit_rows(H - b), one_hot(task.support.y, task.n_classes))
     return partial(infer, b=b, means=means, temperature=temperature)
 
 
-def infer(views: Views, b: Floats, means: Floats, temperature: float) -> Floats:
+def infer(readouts: Readouts, b: Floats, means: Floats, temperature: float) -> Floats:
     """softmax(−‖x − mean‖²/temperature) of every query."""
-    return softmax(-squared_distances(unit_rows(views[0] - b), means) / temperature)
+    return softmax(-squared_distances(unit_rows(readouts[0] - b), means) / temperature)
+
+
+load = loader(INFO, learn)

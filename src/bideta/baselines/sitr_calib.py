@@ -10,13 +10,12 @@ images (TacVerse, TacQuad) the method is not available, which tables show as –
 
 from __future__ import annotations
 
-from typing import Any
-
 from bideta.baselines import MethodInfo, NotAvailableError
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._film import conditioned
-from bideta.baselines._heads import EPOCHS, learn_head, require_torch
+from bideta.baselines._heads import EPOCHS, Preserve, learn_head
 from bideta.baselines._inputs import Task, require_source
+from bideta.baselines._settings import Count, Natural
 
 INFO = MethodInfo(
     name="sitr-calib",
@@ -32,13 +31,7 @@ INFO = MethodInfo(
 )
 
 
-def load(**settings: Any) -> Adapter:
-    """SITR-Calib; settings ``seed``, ``epochs`` and ``preserve`` ("classify" | "pull")."""
-    require_torch(INFO.name)
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, seed: int = 0, epochs: int = EPOCHS, preserve: str = "classify") -> Infer:
+def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
     """A head conditioned on mean(target calibration) − mean(source calibration)."""
     if task.calibration is None or task.source_calibration is None:
         raise NotAvailableError(
@@ -47,3 +40,6 @@ def learn(task: Task, *, seed: int = 0, epochs: int = EPOCHS, preserve: str = "c
     source = require_source(task, INFO.name)
     idea = conditioned(task.calibration[1], task.source_calibration[1], source)
     return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
+
+
+load = loader(INFO, learn)

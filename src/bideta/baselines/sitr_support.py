@@ -10,13 +10,12 @@ in ``_heads``, the module in ``_film``.
 
 from __future__ import annotations
 
-from typing import Any
-
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._film import conditioned
-from bideta.baselines._heads import EPOCHS, learn_head, require_torch
+from bideta.baselines._heads import EPOCHS, Preserve, learn_head
 from bideta.baselines._inputs import Task, require_source
+from bideta.baselines._settings import Count, Natural
 
 INFO = MethodInfo(
     name="sitr-support",
@@ -31,14 +30,11 @@ INFO = MethodInfo(
 )
 
 
-def load(**settings: Any) -> Adapter:
-    """SITR-Support; settings ``seed``, ``epochs`` and ``preserve`` ("classify" | "pull")."""
-    require_torch(INFO.name)
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, seed: int = 0, epochs: int = EPOCHS, preserve: str = "classify") -> Infer:
+def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
     """A head conditioned on mean(support) − mean(source)."""
     source = require_source(task, INFO.name)
-    idea = conditioned(task.support.views[1], source.views[1], source)
+    idea = conditioned(task.support.readouts[1], source.readouts[1], source)
     return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
+
+
+load = loader(INFO, learn)

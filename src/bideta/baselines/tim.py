@@ -15,15 +15,15 @@ smaller than the number of classes cannot be balanced and keeps the support's pr
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
+from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._information import descend
 from bideta.baselines._inputs import Floats, Task
-from bideta.baselines._spaces import in_space
+from bideta.baselines._settings import Amount, Count, Positive
+from bideta.baselines._spaces import SpaceName, in_space
 
 INFO = MethodInfo(
     name="tim",
@@ -43,20 +43,15 @@ N_ITER = 1000
 LOG_FLOOR = 1e-12  # added inside logarithms, as theirs
 
 
-def load(**settings: Any) -> Adapter:
-    """TIM; settings ``space`` ("lda" | "raw"), ``sharpness``, both weights, ``step`` and ``n_iter``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    space: str = "lda",
-    sharpness: float = SHARPNESS,
-    support_weight: float = SUPPORT_WEIGHT,
-    conditional_weight: float = CONDITIONAL_WEIGHT,
-    step: float = STEP,
-    n_iter: int = N_ITER,
+    space: SpaceName = "lda",
+    sharpness: Positive = SHARPNESS,
+    support_weight: Amount = SUPPORT_WEIGHT,
+    conditional_weight: Amount = CONDITIONAL_WEIGHT,
+    step: Amount = STEP,
+    n_iter: Count = N_ITER,
 ) -> Infer:
     """The support in its space."""
     options = partial(descend, support_weight=support_weight, sharpness=sharpness, step=step)
@@ -77,3 +72,6 @@ def information_slope(P: Floats, conditional_weight: float) -> Floats:
     """m times the derivative of −H(Y) + α·H(Y|X) by P, up to a constant that the softmax ignores."""
     slope: Floats = np.log(P.mean(axis=0) + LOG_FLOOR) - conditional_weight * np.log(P + LOG_FLOOR)
     return slope
+
+
+load = loader(INFO, learn)

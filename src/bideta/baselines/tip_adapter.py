@@ -16,17 +16,17 @@ images.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._inputs import Floats, Labels, Task, Views, require_source
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._inputs import Floats, Labels, Readouts, Task, require_source
 from bideta.baselines._prototypes import one_hot, softmax, unit_rows
+from bideta.baselines._settings import Amount
 from bideta.baselines._source_head import fit_source_head, head_logits
-from bideta.checks import check_choice
 
 INFO = MethodInfo(
     name="tip-adapter",
@@ -39,31 +39,18 @@ INFO = MethodInfo(
     url="https://github.com/gaopengcuhk/Tip-Adapter",
 )
 
+Mode = Literal["tuned", "paper", "cache"]
+
 ALPHA, BETA = 1.0, 5.5  # the paper's defaults
 ALPHAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)  # up to a cache that outweighs any head
-BETAS = (
-    1.0,
-    2.0,
-    5.5,
-    10.0,
-    20.0,
-    50.0,
-    100.0,
-    200.0,
-    500.0,
-)  # tactile readouts differ by hundredths of cosine
+# Up to so sharp a cache because tactile readouts differ by hundredths of cosine.
+BETAS = (1.0, 2.0, 5.5, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 PROBABILITY_FLOOR = 1e-300  # inside the logarithm of the likelihood
 
 
-def load(**settings: Any) -> Adapter:
-    """Tip-Adapter; settings ``mode`` ("tuned" | "paper" | "cache"), ``alpha`` and ``beta``."""
-    return adapter(INFO, learn, settings)
-
-
-def learn(task: Task, *, mode: str = "tuned", alpha: float = ALPHA, beta: float = BETA) -> Infer:
+def learn(task: Task, *, mode: Mode = "tuned", alpha: Amount = ALPHA, beta: Amount = BETA) -> Infer:
     """The cache, the head, and (when tuned) α and β from the support alone."""
-    check_choice("mode", mode, ("tuned", "paper", "cache"))
-    H, y = task.support.views[1], task.support.y
+    H, y = task.support.readouts[1], task.support.y
     keys, Y = unit_rows(H), one_hot(y, task.n_classes)
     if mode == "cache":
         return partial(infer, keys=keys, Y=Y, head=None, alpha=alpha, beta=beta)
@@ -74,13 +61,13 @@ def learn(task: Task, *, mode: str = "tuned", alpha: float = ALPHA, beta: float 
 
 
 def infer(
-    views: Views, keys: Floats, Y: Floats, head: LogisticRegression | None, alpha: float, beta: float
+    readouts: Readouts, keys: Floats, Y: Floats, head: LogisticRegression | None, alpha: float, beta: float
 ) -> Floats:
     """Softmax of prior logits plus cache logits."""
-    X = unit_rows(views[1])
+    X = unit_rows(readouts[1])
     logits = alpha * cache_values(X @ keys.T, Y, beta)
     if head is not None:
-        logits = logits + head_logits(head, views[1])
+        logits = logits + head_logits(head, readouts[1])
     return softmax(logits)
 
 
@@ -110,3 +97,6 @@ def leave_one_out(keys: Floats, y: Labels, Y: Floats, prior: Floats) -> tuple[fl
             if (accuracy, likelihood) > best:
                 best, chosen = (accuracy, likelihood), (alpha, beta)
     return chosen
+
+
+load = loader(INFO, learn)

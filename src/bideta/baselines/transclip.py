@@ -16,18 +16,18 @@ that makes the z update decrease the objective needs it). Means and Σ start fro
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Adapter, Infer, adapter
-from bideta.baselines._anchor import Readouts, anchor, fit_readouts
-from bideta.baselines._inputs import Floats, Task, Views
+from bideta.baselines._adapter import Infer, loader
+from bideta.baselines._anchor import Adapted, adapt_readouts, anchor
+from bideta.baselines._graph import neighbor_graph
+from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax, squared_distances, unit_rows
-from bideta.baselines._spaces import Space, fit_space
-from bideta.neighbors.search import nearest
+from bideta.baselines._settings import Amount, Count
+from bideta.baselines._spaces import Space, SpaceName, fit_space
 
 INFO = MethodInfo(
     name="transclip",
@@ -47,42 +47,33 @@ VARIANCE_FLOOR = 1e-6  # of the largest variance; a constant coordinate would we
 ANCHOR_FLOOR = 1e-10  # least ŷ; log 0 would forbid a class for good
 
 
-def load(**settings: Any) -> Adapter:
-    """TransCLIP-style; settings ``space`` ("lda" | "raw"), ``anchor_weight``, ``support_weight``, ``n_neighbors``."""
-    return adapter(INFO, learn, settings)
-
-
 def learn(
     task: Task,
     *,
-    space: str = "lda",
-    anchor_weight: float = ANCHOR_WEIGHT,
-    support_weight: float = SUPPORT_WEIGHT,
-    n_neighbors: int = N_NEIGHBORS,
+    space: SpaceName = "lda",
+    anchor_weight: Amount = ANCHOR_WEIGHT,
+    support_weight: Amount = SUPPORT_WEIGHT,
+    n_neighbors: Count = N_NEIGHBORS,
 ) -> Infer:
     """The support in its space, and the memories that give the anchor."""
-    coordinates, readouts = fit_space(task, space), fit_readouts(task)
-    S, Y = coordinates(task.support.views), one_hot(task.support.y, task.n_classes)
+    coordinates, adapted = fit_space(task, space), adapt_readouts(task)
+    S, Y = coordinates(task.support.readouts), one_hot(task.support.y, task.n_classes)
     graph = partial(affinity, n_neighbors=n_neighbors)
     solve = partial(block_updates, S=S, Y=Y, graph=graph, support_weight=support_weight)
-    return partial(infer, space=coordinates, readouts=readouts, solve=solve, anchor_weight=anchor_weight)
+    return partial(infer, space=coordinates, adapted=adapted, solve=solve, anchor_weight=anchor_weight)
 
 
 def infer(
-    views: Views, space: Space, readouts: Readouts, solve: partial[Floats], anchor_weight: float
+    readouts: Readouts, space: Space, adapted: Adapted, solve: partial[Floats], anchor_weight: float
 ) -> Floats:
     """Query distributions after the last round."""
-    anchored = np.log(np.maximum(anchor(readouts, views), ANCHOR_FLOOR))
-    return solve(space(views), anchor_weight * anchored)
+    anchored = np.log(np.maximum(anchor(adapted, readouts), ANCHOR_FLOOR))
+    return solve(space(readouts), anchor_weight * anchored)
 
 
 def affinity(X: Floats, n_neighbors: int) -> csr_array:
     """Symmetric graph of non-negative cosines to the nearest rows; directed edges are averaged."""
-    n = len(X)
-    found = nearest(unit_rows(X), min(n_neighbors, n - 1))
-    k = found.indices.shape[1]
-    cosines = np.maximum(found.similarities.ravel(), 0.0)
-    W = csr_array((cosines, found.indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    W = neighbor_graph(unit_rows(X), n_neighbors, lambda cosines: np.maximum(cosines, 0.0))
     return ((W + W.T) / 2).tocsr()
 
 
@@ -110,3 +101,6 @@ def moments(X: Floats, weights: Floats) -> tuple[Floats, Floats]:
     variance = (weights.sum(axis=1) @ np.square(X) - weights.sum(axis=0) @ np.square(means)) / weights.sum()
     largest = float(variance.max())
     return means, np.maximum(variance, VARIANCE_FLOOR * largest if largest > 0 else 1.0)
+
+
+load = loader(INFO, learn)

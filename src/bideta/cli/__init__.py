@@ -3,8 +3,8 @@
 ``cli/adapt.py`` with a function ``main`` is ``bideta adapt``; ``cli/sim.py`` with a typer ``app`` is the group
 ``bideta sim …``. Files that begin with an underscore are not commands.
 
-The list of commands shows what each file's docstring says, for which the file is read but not imported: imports are
-what a short command spends its time on.
+The list of commands shows the docstring of each file. The file is read for that but not imported: imports are what a
+short command spends its time on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BAD_INPUT = 2  # exit code: nothing was done, the message says why
 def build(asked: str | None = None) -> typer.Typer:
     """The ``bideta`` command with every subcommand found in this folder.
 
-    Only the one ``asked`` for is imported, the others are there to be listed; None imports them all.
+    Only the one ``asked`` for is imported; the others are only listed. None imports them all.
     """
     app = typer.Typer(
         no_args_is_help=True,
@@ -53,7 +53,7 @@ def build(asked: str | None = None) -> typer.Typer:
 
 
 def flowing(text: str | None) -> str:
-    """Paragraphs in one line each, for the terminal to break; rich keeps a docstring's own line breaks.
+    """Paragraphs in one line each, which the terminal breaks; rich would keep the line breaks of a docstring.
 
     >>> flowing("First.\\n\\n    A second paragraph\\n    goes on.\\n")
     'First.\\n\\nA second paragraph goes on.'
@@ -74,10 +74,9 @@ def main() -> None:
 
 
 def _summary(command: str) -> str:
-    """What the docstring of a command's file says after the command's name."""
+    """The docstring of a command's file."""
     source = Path(__file__).with_name(f"{command}.py").read_text(encoding="utf-8")
-    text = (ast.get_docstring(ast.parse(source)) or "").partition("``: ")[2]
-    return text[:1].upper() + text[1:]
+    return ast.get_docstring(ast.parse(source)) or ""
 
 
 def _only_listed() -> None:

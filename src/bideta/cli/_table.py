@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,15 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bideta.artifact import write_atomic
-from bideta.datasets._images import shown
+from bideta.images.files import write_atomic
+from bideta.images.reading import shown
+from bideta.service.table import csv_text
 
 
-def check_place(path: Path) -> None:
-    """Refuse a file that cannot be written, before any work is done."""
+def check_place(path: Path | None) -> None:
+    """Refuse a file that cannot be written, before any work is done; None is no file."""
+    if path is None:
+        return
     if path.is_dir():
         raise IsADirectoryError(f"cannot write {shown(path)}: it is a folder, expected a file name")
     if not path.parent.is_dir():
@@ -25,11 +26,7 @@ def check_place(path: Path) -> None:
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a CSV with a header; file names keep whatever bytes they have."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    write_atomic(path, text.getvalue().encode("utf-8", "surrogateescape"))
+    write_atomic(path, csv_text(columns, rows).encode("utf-8", "surrogateescape"))
 
 
 def print_table(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""``bideta bench``: experiments of the paper and beyond, resumable, on one machine or a cluster."""
+"""Experiments of the paper and beyond, resumable, on one machine or a cluster."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ from rich.table import Table
 
 from bideta.cli._settings import parse_settings
 from bideta.protocol import records
-from bideta.protocol.engine import Engine, Split, cores, execute, prepare
+from bideta.protocol.engine import Engine, cores
 from bideta.protocol.estimate import Estimate
-from bideta.protocol.experiments import GROUPS, Cell, names
-from bideta.protocol.plan import Plan, Request, commit, make_plan, versions
+from bideta.protocol.execute import execute, fill_cache
+from bideta.protocol.experiment import Cell
+from bideta.protocol.experiments import GROUPS, names
+from bideta.protocol.needed_splits import Split
+from bideta.protocol.plan import Plan, Request, make_plan
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, claim, missing, owned
+from bideta.protocol.run_folder import claim, missing, owned
+from bideta.protocol.stamp import Stamp, commit, versions
 
 FAILED = 1  # exit code: done, except for the cells that failed
 INTERRUPTED = 130  # exit code: by Ctrl-C, as shells count it
@@ -125,13 +129,13 @@ def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
     >>> plugin_settings(["tvl.weights=a.pth", "tvl.threads=1", "sitr.test=val_set"])
     {'tvl': {'weights': 'a.pth', 'threads': 1}, 'sitr': {'test': 'val_set'}}
     """
-    found: dict[str, dict[str, object]] = {}
+    settings: dict[str, dict[str, object]] = {}
     for pair in pairs:
         plugin, dot, rest = pair.partition(".")
         if not dot or "=" in plugin:
             raise ValueError(f"--set is {pair!r}, expected plugin.name=value, as in tvl.weights=FILE")
-        found.setdefault(plugin, {}).update(parse_settings([rest]))
-    return found
+        settings.setdefault(plugin, {}).update(parse_settings([rest]))
+    return settings
 
 
 def shown_command(arguments: list[str]) -> str:
@@ -188,8 +192,8 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
         f"{out / records.FILE}; readouts: {cache}",
         markup=False,
     )
-    bench = plan.bench(cache)
-    claim(out, plan.facts(bench), shown_command(sys.argv))
+    supply = plan.supply(cache)
+    claim(out, plan.facts(supply), shown_command(sys.argv))
     if not wanted:
         return 0
     estimate = Estimate(log.records.values(), plan.scope.quick)
@@ -206,7 +210,7 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
         def encoded(split: Split, done: int, total: int) -> None:
             bar.update(encoding, completed=done, total=total, left=" ".join(split))
 
-        for problem in prepare(wanted, bench, engine, encoded):
+        for problem in fill_cache(wanted, supply, engine, encoded):
             console.print(f"no readouts: {problem}", markup=False)
         bar.remove_task(encoding)
         measuring = bar.add_task("cells", total=len(wanted), left="")
@@ -225,7 +229,7 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
                 failures.append(record)
 
         stamp = Stamp(plan.scale, versions(), commit())
-        execute(wanted, bench, stamp, out, engine, measured)
+        execute(wanted, supply, stamp, out, engine, measured)
     for record in failures[:LISTED]:
         console.print(f"failed: {record.cell}: {record.error}", markup=False)
     if failures:

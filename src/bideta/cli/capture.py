@@ -1,4 +1,4 @@
-"""``bideta capture``: record labelled contacts of a live sensor into class folders."""
+"""Record labelled contacts of a live sensor into class folders."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bideta.cli._progress import note, progress
-from bideta.cli._source import SOURCE_HELP, open_source, parse_size
-from bideta.datasets._files import image_tree
-from bideta.datasets._images import shown
+from bideta.cli._live_source import SOURCE_HELP, open_source, parse_size
+from bideta.cli._options import CameraSize, FramesPerSecond, SourceSeed, Threshold
+from bideta.cli._terminal import note, progress
+from bideta.images.folders import image_tree
+from bideta.images.reading import shown
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEARN_FRAMES, LEAVE, ContactDetector
 from bideta.live.recorder import Recorder
@@ -25,13 +26,11 @@ def main(
     count: Annotated[int, typer.Option(min=1, help="frames to save")] = 24,
     per_press: Annotated[int, typer.Option(min=1, help="frames of one press, at most")] = 3,
     source: Annotated[str, typer.Option(help=SOURCE_HELP)] = "camera",
-    fps: Annotated[
-        float | None, typer.Option(help="frames per second; the source's own unless given")
-    ] = None,
-    size: Annotated[str, typer.Option(help="of a camera, e.g. 640x480")] = "",
+    fps: FramesPerSecond = None,
+    size: CameraSize = "",
     seconds: Annotated[float | None, typer.Option(min=1.0, help="stop after so long")] = None,
-    threshold: Annotated[float, typer.Option(help="how clearly a contact must stand out")] = ENTER,
-    seed: Annotated[int, typer.Option(help="of the simulated source")] = 0,
+    threshold: Threshold = ENTER,
+    seed: SourceSeed = 0,
 ) -> None:
     """Record contacts of one object; do not touch the sensor while the untouched gel is learnt (half a second).
 

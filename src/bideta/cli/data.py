@@ -1,4 +1,4 @@
-"""``bideta data``: check a dataset on disk, and encode it into the cache."""
+"""Check a dataset on disk, and encode it into the cache."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from bideta.cli._pictures import draw_tiles
-from bideta.cli._progress import progress
-from bideta.cli._sensor import DEFAULT_ENCODER
-from bideta.cli._settings import load_plugin, parse_settings
+from bideta.cli._drawing import draw_tiles
+from bideta.cli._options import BatchSize, Download, SomeEncoder
+from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
-from bideta.datasets._check import Report
-from bideta.datasets._check import check as check_dataset
-from bideta.datasets._files import FileDataset
-from bideta.datasets._images import shown
-from bideta.plugins import load_dataset, load_encoder
-from bideta.protocol.features import features
+from bideta.cli._terminal import progress
+from bideta.datasets.on_disk.check import Report
+from bideta.datasets.on_disk.check import check as check_dataset
+from bideta.datasets.on_disk.dataset import FileDataset
+from bideta.images.reading import shown
+from bideta.protocol.readout_cache import read_or_encode
+from bideta.service.choices import DEFAULT_ENCODER
+from bideta.service.plugins import load_plugin
 
 app = typer.Typer(help="Datasets on disk: check them, encode them.", no_args_is_help=True)
 
@@ -53,8 +54,7 @@ def check(
     ] = None,
 ) -> None:
     """Compare a dataset on disk with what is expected; exit code 1 where it does not fit."""
-    if picture is not None:
-        check_place(picture)
+    check_place(picture)
     try:
         dataset = _load(name, root, settings)
     except FileNotFoundError as error:
@@ -74,7 +74,7 @@ def encode(
     name: Name,
     root: Root,
     cache: Annotated[Path, typer.Option(help="folder that keeps the readouts")],
-    encoder: Annotated[str, typer.Option(help="see: bideta encoders")] = DEFAULT_ENCODER,
+    encoder: SomeEncoder = DEFAULT_ENCODER,
     sensors: Annotated[
         list[str] | None, typer.Option("--sensor", help="only this one; may be repeated")
     ] = None,
@@ -82,15 +82,12 @@ def encode(
     encoder_settings: Annotated[
         list[str] | None, typer.Option("--encoder-set", help="setting of the encoder, name=value")
     ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
-    download: Annotated[
-        bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
-    ] = False,
+    batch_size: BatchSize = 64,
+    download: Download = False,
 ) -> None:
     """Encode every sensor and split into a cache; a second run continues where the first stopped."""
     dataset = _load(name, root, settings)
-    chosen = parse_settings(encoder_settings or [])
-    loaded = load_plugin(load_encoder, encoder, {**chosen, "download": True} if download else chosen)
+    loaded = load_plugin("encoder", encoder, parse_settings(encoder_settings), download=download)
     console = Console(stderr=True, soft_wrap=True)
     info = dataset.info
     everyone = dict.fromkeys(filter(None, (info.source, *info.development, *info.targets)))
@@ -99,7 +96,7 @@ def encode(
             frames = dataset.frames(sensor, split)
             began = time.perf_counter()
             with progress(f"{sensor} {split}") as step:
-                features(
+                read_or_encode(
                     loaded, frames, cache, title=f"{name} {sensor} {split}", batch_size=batch_size, step=step
                 )
             rate = len(frames) / (time.perf_counter() - began)
@@ -108,7 +105,7 @@ def encode(
 
 def _load(name: str, root: Path, settings: list[str] | None) -> FileDataset:
     """The dataset in ``root``; an error for one that is not read from disk."""
-    dataset = load_plugin(load_dataset, name, {"root": root, **parse_settings(settings or [])})
+    dataset = load_plugin("dataset", name, {"root": root, **parse_settings(settings)})
     if not isinstance(dataset, FileDataset):
         raise ValueError(f"{name} is not read from a folder of images")
     return dataset

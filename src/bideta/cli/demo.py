@@ -1,4 +1,4 @@
-"""``bideta demo``: a new (simulated) sensor from failure to working, offline."""
+"""A new (simulated) sensor from failure to working, offline."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from rich.progress import track
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from bideta import Bideta, load_dataset, load_encoder, load_method, presets
-from bideta.datasets import Frames
+from bideta import Bideta, load_dataset, load_encoder, load_method
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
-from bideta.protocol.episodes import draw_support
+from bideta.protocol.draw import draw_support
+from bideta.service.choices import DEFAULT_ENCODER, PRESETS
+from bideta.service.encoding import encode_frames
 
-SOURCE_STRIDE = 4  # every fourth source frame: neighbouring frames of a press are nearly alike
+Scene = dict[str, tuple[Readouts, NDArray[np.int64]]]  # part → readouts and class numbers of its contacts
 ROWS = (
     ("simpleshot", "SimpleShot"),
     ("logistic", "logistic regression on the support"),
@@ -31,7 +33,7 @@ def main(
     sensor: Annotated[str, typer.Option(help="the new sensor: Hex, Wedge, Mini_1, Mini_2, Mini_4")] = "Hex",
     shots: Annotated[int, typer.Option(min=1, help="labelled contacts per class")] = 8,
     seed: Annotated[int, typer.Option(help="which contacts get a label")] = 0,
-    encoder: Annotated[str, typer.Option(help="frozen encoder")] = "twin-tvl",
+    encoder: Annotated[str, typer.Option(help="frozen encoder")] = DEFAULT_ENCODER,
     scale: Annotated[float, typer.Option(help="share of the full dataset")] = 0.5,
     out: Annotated[Path, typer.Option(help="picture to write")] = Path("demo.png"),
 ) -> None:
@@ -44,65 +46,72 @@ def main(
         f"[bold]{sensor}[/bold] is new to the encoder [bold]{encoder}[/bold], which has seen "
         f"{info.source}. {len(info.classes)} objects; everything here is simulated."
     )
-    parts = {
-        "source": (info.source, "train"),
-        "source_test": (info.source, "test"),
-        "pool": (sensor, "train"),
-        "query": (sensor, "test"),
-    }
-    features: dict[str, Readouts] = {}
-    labels: dict[str, NDArray[np.int64]] = {}
-    for part, (name, split) in track(parts.items(), "rendering and encoding", console=console):
-        frames = dataset.frames(name, split)
-        rows = (
-            np.arange(0, len(frames), SOURCE_STRIDE) if part.startswith("source") else np.arange(len(frames))
-        )
-        if part == "pool":
-            rows = draw_support(frames.labels, shots, seed, sensor)
-        features[part], labels[part] = encode(frozen, frames, rows), frames.labels[rows]
-    source = (features["source"], labels["source"])
-
-    table = Table(
-        title=f"{shots} labelled contacts per class on {sensor}, {len(labels['query'])} queries (simulated)"
-    )
-    for column in ("method", "accuracy", "seconds to adapt and answer"):
-        table.add_column(column, justify="left" if column == "method" else "right")
-    with console.status("source head"), threadpool_limits(1):  # work this small is slower on two threads
-        head = load_method("frozen").fit(features["pool"], labels["pool"], source=source)
-        home = (head.predict(features["source_test"]) == labels["source_test"]).mean()
-        before = head.predict_proba(features["query"])
-    away = (before.argmax(axis=1) == labels["query"]).mean()
-    table.add_row(f"source head on its own sensor, {info.source}", f"{home:.1%}", "")
-    table.add_row(f"source head on {sensor}, unchanged", f"{away:.1%}", "")
-    for name, title in ROWS:
-        with console.status(title), threadpool_limits(1):
-            start = time.perf_counter()
-            method = load_method(name).fit(features["pool"], labels["pool"])
-            accuracy = (method.predict(features["query"]) == labels["query"]).mean()
-            seconds = time.perf_counter() - start
-        table.add_row(title, f"{accuracy:.1%}", f"{seconds:.2f}", style="bold" if name == "bideta" else None)
+    scene = encode_scene(dataset, frozen, sensor, shots, seed, console)
+    before, table = compare(scene, info.source, sensor, shots, console)
     console.print(table)
     console.print(f"chance is {1 / len(info.classes):.1%}")
 
     from bideta.report.demo import draw
 
-    result = Bideta(**presets.CLASSIFICATION).fit(features["pool"], labels["pool"]).infer(features["query"])
+    queries, truth = scene["queries"]
+    adapted = Bideta(**PRESETS["classification"]).fit(*scene["support"])
     draw(
         out,
         same_contacts(dataset, [info.source, sensor, *(t for t in info.targets if t != sensor)][:4]),
         list(info.classes),
-        labels["query"],
+        truth,
         before,
-        result,
+        adapted.infer(queries),
         f"{sensor}, {shots} labelled contacts per class (simulated)",
     )
     console.print(f"picture: {out}")
 
 
-def encode(encoder: Encoder, frames: Frames, rows: NDArray[np.intp]) -> Readouts:
-    """Readouts of some frames."""
-    previous = None if encoder.info.channels == 3 else frames.previous[rows]
-    return encoder.encode(frames.images[rows], previous)
+def encode_scene(
+    dataset: Any, encoder: Encoder, sensor: str, shots: int, seed: int, console: Console
+) -> Scene:
+    """Render and encode what the demo needs: a source sensor with many labels, a new one with few."""
+    source = dataset.info.source
+    parts = {
+        "source": (source, "train"),
+        "source queries": (source, "test"),
+        "support": (sensor, "train"),
+        "queries": (sensor, "test"),
+    }
+    scene = {}
+    for part, (name, split) in track(parts.items(), "rendering and encoding", console=console):
+        frames = dataset.frames(name, split)
+        rows = np.arange(0, len(frames), SOURCE_STRIDE if name == source else 1)
+        if part == "support":
+            rows = draw_support(frames.labels, shots, seed, sensor)
+        scene[part] = encode_frames(encoder, frames, rows), frames.labels[rows]
+    return scene
+
+
+def compare(
+    scene: Scene, source: str, sensor: str, shots: int, console: Console
+) -> tuple[NDArray[np.float64], Table]:
+    """The source head's probabilities on the new sensor, and a table of what every method achieves there."""
+    queries, truth = scene["queries"]
+    table = Table(title=f"{shots} labelled contacts per class on {sensor}, {len(truth)} queries (simulated)")
+    for column in ("method", "accuracy", "seconds to adapt and answer"):
+        table.add_column(column, justify="left" if column == "method" else "right")
+    with console.status("source head"), threadpool_limits(1):  # work this small is slower on two threads
+        head = load_method("frozen").fit(*scene["support"], source=scene["source"])
+        known, labels = scene["source queries"]
+        at_home = head.predict(known) == labels
+        before = head.predict_proba(queries)
+    away = before.argmax(axis=1) == truth
+    table.add_row(f"source head on its own sensor, {source}", f"{at_home.mean():.1%}", "")
+    table.add_row(f"source head on {sensor}, unchanged", f"{away.mean():.1%}", "")
+    for name, title in ROWS:
+        with console.status(title), threadpool_limits(1):
+            start = time.perf_counter()
+            right = load_method(name).fit(*scene["support"]).predict(queries) == truth
+            seconds = time.perf_counter() - start
+        style = "bold" if name == "bideta" else None
+        table.add_row(title, f"{right.mean():.1%}", f"{seconds:.2f}", style=style)
+    return before, table
 
 
 def same_contacts(dataset: Any, sensors: list[str]) -> dict[str, NDArray[np.uint8]]:

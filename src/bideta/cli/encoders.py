@@ -1,11 +1,12 @@
-"""``bideta encoders``: which there are, what each needs, whether its weights are here; export one to ONNX."""
+"""Which there are, what each needs, whether its weights are here; export one to ONNX."""
 
 from __future__ import annotations
 
-import inspect
 import logging
 import os
+import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
@@ -15,8 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bideta.encoders import EncoderInfo
-from bideta.encoders._weights import FOLDER_VARIABLE, folders
+from bideta.encoders import EncoderInfo, in_package
+from bideta.encoders.checkpoints.folders import FOLDER_VARIABLE, folders
 from bideta.plugins import find, load_encoder, names
 
 app = typer.Typer(help="Encoders: list them with their weights and licences; export one to ONNX.")
@@ -42,18 +43,14 @@ def overview(
                 console.print(f"  {title:<12}{fact}", markup=False, soft_wrap=True)
     else:
         console.print(table(modules))
-    console.print(
-        "Weight files are looked for in " + ", then in ".join(map(str, folders())),
-        soft_wrap=True,
-        markup=False,
+    more = (
+        "See docs/encoders.md"
+        if long
+        else "Input, readouts, parameters, weight files: bideta encoders --long"
     )
     console.print(
-        f"(set {FOLDER_VARIABLE} to change that), or named with weights=FILE.\n"
-        + (
-            "See docs/encoders.md"
-            if long
-            else "Input, readouts, parameters, weight files: bideta encoders --long"
-        ),
+        f"Weight files are looked for in {', then in '.join(map(str, folders()))}\n"
+        f"(set {FOLDER_VARIABLE} to change that), or named with weights=FILE.\n{more}",
         soft_wrap=True,
         markup=False,
     )
@@ -78,22 +75,29 @@ def facts(module: ModuleType) -> dict[str, str]:
     """All that is known of an encoder; of a family only what does not depend on what follows the colon."""
     info: EncoderInfo = module.INFO
     place, here = weights(module)
-    own = {}
+    fixed = {}
     if not info.family:
-        own = {
+        fixed = {
             "input": f"{info.input_size}×{info.input_width or info.input_size}×{info.channels}",
             "readouts": "{} + {}".format(*info.readouts),
             "parameters": "—" if info.parameters is None else f"{info.parameters:,}",
             "tactile": "yes" if info.tactile else "no",
         }
-    return {**own, "licence": info.licence, "weights": place, "here": here}
+    return {**fixed, "licence": info.licence, "weights": place, "here": here}
 
 
 def weights(module: ModuleType) -> tuple[str, str]:
     """Where an encoder's weights are expected, and whether they are there (a family's: it depends)."""
-    # A plugin without `weights_at` carries its weights in its package.
-    place, there = module.weights_at() if hasattr(module, "weights_at") else ("part of the package", True)
-    return short(place), "—" if module.INFO.family else "yes" if there else "no"
+    info: EncoderInfo = module.INFO
+    if info.weights_at is in_package and hasattr(module, "weights_at"):
+        warnings.warn(
+            f"{module.__name__}.weights_at is now a fact: EncoderInfo(…, weights_at=weights_at)",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        info = replace(info, weights_at=module.weights_at)
+    place, there = info.weights_at()
+    return short(place), "—" if info.family else "yes" if there else "no"
 
 
 def short(place: str) -> str:
@@ -125,19 +129,13 @@ def export(
     sha256: Annotated[str, typer.Option(help="hash the weight file must have")] = "",
 ) -> None:
     """Write an encoder as one ONNX file with its preprocessing; refused unless it agrees with torch to 1e-4."""
-    if "download" not in inspect.signature(find("encoder", name).load).parameters:
+    if find("encoder", name).INFO.run_by != "torch":
         raise ValueError(
             f"{name} already runs on onnxruntime; only tvl, sparsh and timm:<model> are exported"
         )
-    encoder = load_encoder(
-        name,
-        weights=weights,
-        download=download,
-        revision=revision or None,
-        sha256=sha256 or None,
-        device="cpu",
-    )
-    from bideta.encoders._export import export as write
+    pins = {"revision": revision or None, "sha256": sha256 or None}
+    encoder = load_encoder(name, weights=weights, download=download, device="cpu", **pins)
+    from bideta.encoders.checkpoints.export import export as write
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     difference = write(encoder, onnx)

@@ -1,7 +1,8 @@
-"""``bideta inspect``: what an adapted sensor's file holds."""
+"""What an adapted sensor's file holds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +12,12 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from bideta.cli._pictures import ROUNDING, draw_spectrum, need_matplotlib
+from bideta import sensor_file
+from bideta.cli._drawing import ROUNDING, draw_spectrum, need_matplotlib
 from bideta.cli._table import check_place, print_table
-from bideta.datasets._images import shown
-from bideta.estimator import Bideta
-from bideta.extensions import leave_one_out
+from bideta.extensions.presses import press_of
+from bideta.images.reading import shown
+from bideta.sensor import Sensor
 
 
 def main(
@@ -26,50 +28,52 @@ def main(
     if picture is not None:
         check_place(picture)
         need_matplotlib()
-    adapted = Bideta.load(sensor)
-    origin = adapted.origin_
+    loaded = sensor_file.load(sensor)
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-
-    def add(name: str, value: object) -> None:
+    size = f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)"
+    for name, value in (("file", size), *origin_facts(loaded), *sensor_facts(loaded)):
         table.add_row(name, Text(shown(str(value))))  # Text: brackets in a name are not markup
+    print_table(table)
+    if picture is not None:
+        draw_spectrum([readout.covariance.values for readout in loaded.readouts], picture)
 
-    add("file", f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)")
-    add("encoder", origin.get("encoder", "not noted: the readouts came from Python"))
+
+def origin_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
+    """Name and value of what is known about where the readouts came from."""
+    origin = sensor.origin
+    yield "encoder", origin.get("encoder", "not noted: the readouts came from Python")
     if origin:
-        add("fingerprint", origin.get("fingerprint", ""))
-        add("encoder settings", origin.get("settings") or "defaults")
-        add("labelled images", origin.get("support", ""))
-        add("written by", f"bideta {origin.get('bideta', '')}")
+        yield "fingerprint", origin.get("fingerprint", "")
+        yield "encoder settings", origin.get("settings") or "defaults"
+        yield "labelled images", origin.get("support", "")
+        yield "written by", f"bideta {origin.get('bideta', '')}"
     if "tuned" in origin:
-        add("tuned", origin["tuned"])
-    pressed, _ = leave_one_out.presses(adapted.support_labels_, adapted.support_groups_)
-    presses, contacts = len(pressed), len(adapted.support_groups_)
-    add(
-        "labelled contacts",
-        f"{contacts}" if presses == contacts else f"{contacts}, frames of {presses} presses",
-    )
-    add("classes", f"{len(adapted.classes_)}: {', '.join(map(str, adapted.classes_))}")
-    if adapted.rule_ is not None:
-        prior = f"{adapted.prior}: estimated for every batch"
+        yield "tuned", origin["tuned"]
+
+
+def sensor_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
+    """Name and value of labelled contacts, classes, settings and readouts."""
+    presses, contacts = len(press_of(sensor.labels, sensor.presses)[0]), len(sensor.labels)
+    frames = "" if presses == contacts else f", frames of {presses} presses"
+    yield "labelled contacts", f"{contacts}{frames}"
+    yield "classes", f"{len(sensor.classes)}: {', '.join(map(str, sensor.classes))}"
+    if sensor.rule is not None:
+        yield "class prior", f"{sensor.settings.prior}: estimated for every batch"
     else:
-        prior = "none" if adapted.prior_ is None else frequencies(adapted.prior_)
-    add("class prior", prior)
-    for name, value in adapted.get_params().items():
+        yield "class prior", "none" if sensor.prior is None else frequencies(sensor.prior)
+    for name, value in sorted(vars(sensor.settings).items()):
         if name != "prior":
-            add(name, value)
-    for v, readout in enumerate(adapted.readouts_, 1):
+            yield name, value
+    for v, readout in enumerate(sensor.readouts, 1):
         values = readout.covariance.values
         d, rank = len(readout.standardizer.mean), int((values > ROUNDING * values.max(initial=0)).sum())
-        add(
+        yield (
             f"readout {v}",
             f"{d} features; residual spectrum of rank {rank}, largest {values.max(initial=0):.3g}, "
             f"mean variance {readout.covariance.mean_variance:.3g}, shrinkage {readout.covariance.intensity:.3f}",
         )
-    print_table(table)
-    if picture is not None:
-        draw_spectrum([readout.covariance.values for readout in adapted.readouts_], picture)
 
 
 def frequencies(prior: NDArray[np.float64]) -> str:

@@ -1,4 +1,4 @@
-"""``bideta live``: labels while the robot touches."""
+"""Labels while the robot touches."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bideta import presets
-from bideta.artifact import write_atomic
-from bideta.cli._sensor import DEFAULT_ENCODER, Sensor, open_sensor
-from bideta.cli._settings import load_plugin, parse_settings
-from bideta.cli._source import SOURCE_HELP, open_source, parse_size
+from bideta.cli._encoding import INCOMPLETE, open_file
+from bideta.cli._live_source import SOURCE_HELP, open_source, parse_size
+from bideta.cli._options import (
+    CameraSize,
+    EncoderSettings,
+    FramesPerSecond,
+    SensorsEncoder,
+    SourceSeed,
+    Threshold,
+)
+from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
-from bideta.deploy.online import OnlineBideta
+from bideta.cli._terminal import note
+from bideta.deploy import OnlineBideta
 from bideta.estimator import Bideta
+from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEAVE, ContactDetector
 from bideta.live.loop import Live
@@ -27,10 +35,13 @@ from bideta.live.sinks import Sink
 from bideta.live.sinks.jsonl import JsonLines
 from bideta.live.sources import Simulated, Source
 from bideta.live.statistics import Statistics
-from bideta.plugins import load_dataset, load_encoder
-from bideta.protocol.episodes import draw_support
+from bideta.plugins import load_dataset
+from bideta.protocol.draw import draw_support
+from bideta.service.choices import DEFAULT_ENCODER, PRESETS
+from bideta.service.encoding import encode_frames, encode_one
+from bideta.service.plugins import load_plugin
+from bideta.service.sensors import OpenSensor
 
-INCOMPLETE = 1
 SHOTS = 8  # labelled contacts per class of the simulated sensor
 SCALE = 0.05  # of the simulated dataset: more than enough frames to draw them from
 
@@ -49,68 +60,65 @@ def main(
     zenoh_router: Annotated[str, typer.Option(help="where ROS 2 nodes meet")] = "127.0.0.1:7447",
     rerun: Annotated[Path | None, typer.Option(help="recording to write, .rrd (extra rerun)")] = None,
     seconds: Annotated[float | None, typer.Option(help="stop after so long")] = None,
-    fps: Annotated[
-        float | None, typer.Option(help="frames per second; the source's own unless given")
-    ] = None,
-    size: Annotated[str, typer.Option(help="of a camera, e.g. 640x480")] = "",
+    fps: FramesPerSecond = None,
+    size: CameraSize = "",
     window: Annotated[int, typer.Option(min=1, help="contacts answered jointly")] = 256,
-    threshold: Annotated[float, typer.Option(help="how clearly a contact must stand out")] = ENTER,
+    threshold: Threshold = ENTER,
     statistics: Annotated[Path | None, typer.Option(help="JSON with rates and latencies to write")] = None,
-    encoder: Annotated[str | None, typer.Option(help="the sensor's own unless given")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="of the simulated source")] = 0,
+    encoder: SensorsEncoder = None,
+    settings: EncoderSettings = None,
+    seed: SourceSeed = 0,
 ) -> None:
     """Label contacts while they happen; Ctrl-C stops. Do not touch the sensor during the first half second.
 
     Only the newest frame is looked at: when the machine is slower than the camera, frames are dropped.
     """
     for path in (statistics, rerun, None if out == "-" else Path(out)):
-        if path is not None:
-            check_place(path)
+        check_place(path)
     feed = open_source(source, fps, parse_size(size), seed)
     opened = open_or_adapt(sensor, feed, encoder, settings or [])
     detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
     online = OnlineBideta(opened.adapted, window=window)
-    opened.encoder.encode(np.zeros((1, 64, 64, 3), np.uint8))  # the first call is slow; no frame waits for it
+    encode_one(
+        opened.encoder, np.zeros((64, 64, 3), np.uint8)
+    )  # the first call is slow; no frame waits for it
     sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun)
     live = Live(Capture(feed), opened.encoder, online, sinks, detector)
     before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
     try:
-        found = live.run(seconds)
+        live.run(seconds)
     except KeyboardInterrupt:
-        found = live.statistics
+        pass  # what was measured is shown
     finally:
         signal.signal(signal.SIGTERM, before)
-    show(found, simulated=isinstance(feed, Simulated))
+    show(live.statistics, simulated=isinstance(feed, Simulated))
     if statistics is not None:
-        write_atomic(statistics, json.dumps(found.summary(), indent=1).encode())
-    if found.sink_errors:
-        for line in found.sink_errors:
-            Console(stderr=True).print(f"failed: {line}", markup=False, highlight=False)
+        write_atomic(statistics, json.dumps(live.statistics.summary(), indent=1).encode())
+    for line in live.statistics.sink_errors:
+        Console(stderr=True).print(f"failed: {line}", markup=False, highlight=False)
+    if live.statistics.sink_errors:
         raise typer.Exit(INCOMPLETE)
 
 
-def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: list[str]) -> Sensor:
+def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: list[str]) -> OpenSensor:
     """The adapted sensor of a file; for the simulated source, one that is adapted now from 8 contacts a class."""
     if path is not None:
-        return open_sensor(path, encoder, pairs)
+        return open_file(path, encoder, pairs)
     if not isinstance(feed, Simulated):
         raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+    name = feed.design.name
     dataset = load_dataset("simulated-sitr", scale=SCALE)
-    if feed.design.name not in dataset.sensors:
+    if name not in dataset.sensors:
         raise ValueError(
-            f"the simulated {feed.design.name} has no labelled contacts to adapt from; give a sensor file, or one "
+            f"the simulated {name} has no labelled contacts to adapt from; give a sensor file, or one "
             f"of: {', '.join(dataset.sensors)}"
         )
-    loaded = load_plugin(load_encoder, encoder or DEFAULT_ENCODER, parse_settings(pairs))
-    frames = dataset.frames(feed.design.name, "train")
-    rows = draw_support(frames.labels, SHOTS, 0, feed.design.name)
-    previous = frames.previous[rows] if loaded.info.channels > 3 else None
-    readouts = loaded.encode(frames.images[rows], previous)
-    names = np.array(dataset.info.classes)[frames.labels[rows]]
-    return Sensor(Bideta(**presets.ROBOT).fit(readouts, names), loaded, {})
+    loaded = load_plugin("encoder", encoder or DEFAULT_ENCODER, parse_settings(pairs))
+    frames = dataset.frames(name, "train")
+    rows = draw_support(frames.labels, SHOTS, 0, name)
+    labels = np.array(dataset.info.classes)[frames.labels[rows]]
+    adapted = Bideta(**PRESETS["robot"]).fit(encode_frames(loaded, frames, rows), labels)
+    return OpenSensor(adapted, loaded)
 
 
 def make_sinks(
@@ -122,7 +130,7 @@ def make_sinks(
         from bideta.live.sinks.websocket import WebSocket
 
         sinks.append(WebSocket(websocket))
-        Console(stderr=True, soft_wrap=True).print(sinks[-1].name, highlight=False)
+        note(sinks[-1].name)
     if rosbag is not None:
         from bideta.live.sinks.rosbag import RosBag
 

@@ -1,41 +1,36 @@
-"""``bideta predict``: a folder of images → a CSV of labels."""
+"""A folder of images → a CSV of labels."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
-from bideta.cli._progress import note
-from bideta.cli._sensor import encode, exit_incomplete, named, open_sensor, report_broken, warn_colour
+from bideta.checks import check_number
+from bideta.cli._encoding import encode_queries, exit_incomplete, open_file, readable_names
+from bideta.cli._options import BatchSize, CsvOut, EncoderSettings, Images, SensorFile, SensorsEncoder
 from bideta.cli._table import check_place, write_table
-from bideta.datasets._files import image_tree
-from bideta.datasets._images import shown
-from bideta.deploy.heldout import HeldOut, hold_out
-from bideta.deploy.novelty import find_unknown
-from bideta.deploy.reject import least_contacts, least_risk, reject, reliability
+from bideta.cli._terminal import note
+from bideta.deploy import HeldOut, find_unknown, least_contacts, least_risk, reject
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
-from bideta.method.algorithm import Inference
-from bideta.checks import check_number
+from bideta.images.folders import find_images
+from bideta.images.reading import shown
+from bideta.service.answers import Answers, answer
+from bideta.service.table import cell
 
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
 CONFIDENCE = 0.9  # of --risk
-COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
 
 
 def main(
-    sensor: Annotated[Path, typer.Argument(help="file written by bideta adapt")],
-    queries: Annotated[Path, typer.Argument(help="folder of images, searched to any depth")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="CSV to write")],
-    encoder: Annotated[str | None, typer.Option(help="the sensor's own unless given")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
-    ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
+    sensor: SensorFile,
+    queries: Images,
+    out: CsvOut,
+    encoder: SensorsEncoder = None,
+    settings: EncoderSettings = None,
+    batch_size: BatchSize = 64,
     risk: Annotated[
         float | None,
         typer.Option(help=f'share of errors to allow, e.g. 0.05: unsure answers become "{DONT_KNOW}"'),
@@ -58,17 +53,15 @@ def main(
             check_number(option, share, float, above=0, below=1, hint="a share, such as 0.05")
     check_place(out)
     paths = find_images(queries)
-    opened = open_sensor(sensor, encoder, settings or [])
+    opened = open_file(sensor, encoder, settings)
     check_names(opened.adapted, risk, novelty)
-    encoded = encode(opened.encoder, paths, batch_size)
-    report_broken(encoded, len(paths))
-    warn_colour(opened.origin, encoded)
-    result = opened.adapted.infer(encoded.readouts)
-    columns = {"path": named(paths, queries, encoded)}
-    columns |= decide(opened.adapted, result, encoded.readouts, risk, novelty)
+    encoded = encode_queries(opened, paths, batch_size)
+    answers = answer(opened.adapted, encoded.readouts)
+    columns = {"path": readable_names(paths, queries, encoded)}
+    columns |= decide(answers, encoded.readouts, risk, novelty)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
-    said = f"{len(result.proba) - unanswered} images labelled"
+    said = f"{len(encoded.rows) - unanswered} images labelled"
     note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
     exit_incomplete(encoded)
 
@@ -84,35 +77,25 @@ def check_names(adapted: Bideta, risk: float | None, novelty: float | None) -> N
 
 
 def decide(
-    adapted: Bideta, result: Inference, X: Readouts, risk: float | None, novelty: float | None
+    answers: Answers, readouts: Readouts, risk: float | None, novelty: float | None
 ) -> dict[str, list[str]]:
     """Columns by name: the answers and, where asked for, what they would be and how strange the contacts are."""
-    m = len(result.proba)
-    some = np.random.default_rng(0).permutation(m)[:COMPANY]
-    held = hold_out(adapted, tuple(H[np.sort(some)] for H in X))
-    if not len(held):
+    adapted, result, hidden = answers.adapted, answers.result, answers.hidden
+    if not len(hidden):
         note("warning: no class has two labelled presses: the reliability is a guess from other sensors")
-    order = np.lexsort((-result.anchor, -result.proba), axis=1)[:, :2]
-    labels = [str(result.classes[row[0]]) for row in order]
-    second = [str(result.classes[row[1]]) if len(row) > 1 else "" for row in order]
-    best = result.proba[np.arange(m), order[:, 0]]
-    columns = {
-        "label": labels,
-        "probability": _texts(best),
-        "reliability": _texts(reliability(adapted, result, X, held)),
-        "second_choice": second,
-    }
+    columns = answers.columns()
+    labels = columns["label"]
     if risk is not None or novelty is not None:
         columns["best_guess"] = labels
     if risk is not None:
-        decision = reject(adapted, result, X, risk, confidence=CONFIDENCE, held=held)
+        decision = reject(adapted, result, readouts, risk, confidence=CONFIDENCE, held=hidden)
         labels = [name if sure else DONT_KNOW for name, sure in zip(labels, decision.accepted, strict=True)]
         if np.isinf(decision.threshold):
-            note(f"warning: {no_promise(held, risk)}; nothing is answered")
+            note(f"warning: {no_promise(hidden, risk)}; nothing is answered")
     if novelty is not None:
-        strange = find_unknown(adapted, result, X, novelty, held=held)
+        strange = find_unknown(adapted, result, readouts, novelty, held=hidden)
         labels = [UNKNOWN if new else name for name, new in zip(labels, strange.unknown, strict=True)]
-        columns["novelty"] = _texts(strange.score)
+        columns["novelty"] = [cell(score) for score in strange.score]
         if np.isinf(strange.threshold):
             note(
                 f"warning: too few labelled presses for a false-alarm rate of {novelty:g}; none is {UNKNOWN}"
@@ -120,32 +103,19 @@ def decide(
     return columns | {"label": labels}
 
 
-def no_promise(held: HeldOut, risk: float) -> str:
+def no_promise(hidden: HeldOut, risk: float) -> str:
     """Why the hidden contacts cannot promise this risk, and what they can."""
-    if not len(held):
+    if not len(hidden):
         return f"a risk of {risk:g} cannot be promised: no class has two labelled presses"
-    needed, least = least_contacts(risk, CONFIDENCE), least_risk(held, CONFIDENCE)
-    found = (
-        f"of {len(held)} labelled contacts that were hidden {(~held.right).sum()} were answered wrongly, "
-        "the most reliable ones too often"
-    )
-    if held.n_presses < needed:
-        found = (
-            f"there are {held.n_presses} labelled presses to test it on, it takes {needed} without an error"
+    needed, least = least_contacts(risk, CONFIDENCE), least_risk(hidden, CONFIDENCE)
+    if hidden.n_presses < needed:
+        reason = (
+            f"there are {hidden.n_presses} labelled presses to test it on, it takes {needed} without an error"
+        )
+    else:
+        reason = (
+            f"of {len(hidden)} labelled contacts that were hidden {(~hidden.right).sum()} were answered wrongly, "
+            "the most reliable ones too often"
         )
     can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"
-    return f"a risk of {risk:g} cannot be promised: {found}; {can}, until more contacts are labelled"
-
-
-def find_images(folder: Path) -> list[Path]:
-    """All images below a folder; an error where there is none."""
-    if not folder.is_dir():
-        raise FileNotFoundError(f"no folder {shown(folder)}: expected a folder of images")
-    paths = image_tree(folder)
-    if not paths:
-        raise FileNotFoundError(f"no images in {shown(folder)}: expected PNG, JPEG, BMP, TIFF or WEBP files")
-    return paths
-
-
-def _texts(values: NDArray[np.float64]) -> list[str]:
-    return [f"{value:.6f}" for value in values]
+    return f"a risk of {risk:g} cannot be promised: {reason}; {can}, until more contacts are labelled"

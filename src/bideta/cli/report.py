@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bideta.artifact import write_atomic
 from bideta.cli._table import check_place
-from bideta.report.build import COMPARISON, Chapter, all_tables, chapters
+from bideta.images.files import write_atomic
+from bideta.report.chapters import COMPARISON, Chapter, all_tables, chapters
 from bideta.report.formats.csvfile import tables_csv
 from bideta.report.formats.latex import document
 from bideta.report.formats.markdown import table_markdown
-from bideta.report.pages import heading, page_html, page_markdown
 from bideta.report.provenance import Run, errors, lines, narrow, open_run
+from bideta.report.results_page import heading, page_html, page_markdown
 
 FORMATS = ("md", "latex", "csv", "html")
 PUBLISHED = "published"

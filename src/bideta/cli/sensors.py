@@ -1,4 +1,4 @@
-"""``bideta sensors``: the cameras of this machine, by serial number."""
+"""The cameras of this machine, by serial number."""
 
 from __future__ import annotations
 

@@ -1,22 +1,21 @@
-"""``bideta sim``: simulated sensors: contacts to try things on, contact sheets, twins in a release's layout."""
+"""Simulated sensors: contacts to try things on, contact sheets, twins in a release's layout."""
 
 from __future__ import annotations
 
-import os
 import shlex
-import uuid
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bideta.cli._progress import progress
-from bideta.datasets._class_folders import write_folders
-from bideta.datasets._layouts import write_release
-from bideta.datasets._sheet import STILL, contact_sheet, find_objects
-from bideta.datasets._simulated import DEFAULT_LEVEL, LEVELS, SimulatedDataset, find_level
+from bideta.cli._terminal import note, progress
+from bideta.datasets.simulated.class_folders import write_folders
+from bideta.datasets.simulated.contact_sheet import STILL, contact_sheet, find_objects
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, LEVELS, find_level
+from bideta.datasets.simulated.release import write_release
+from bideta.images.png import write_png
 from bideta.plugins import load_dataset, names
 from bideta.sim import SENSORS, find_sensor
 
@@ -39,18 +38,12 @@ def sheet(
     ] = "",
 ) -> None:
     """Draw objects × sensors as one picture."""
-    console = Console(stderr=True)
     chosen = [find_sensor(name.strip()).name for name in sensors.split(",")] if sensors else list(SENSORS)
     poses = find_level(difficulty).ranges if difficulty else STILL
     picture = contact_sheet(find_objects(objects, seed), chosen, size=size, seed=seed, ranges=poses)
     out.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
-    try:
-        picture.save(unfinished, format="PNG")
-        os.replace(unfinished, out)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    console.print(f"{out}: {picture.width} × {picture.height} px, simulated", highlight=False, soft_wrap=True)
+    write_png(out, picture)
+    note(f"{out}: {picture.width} × {picture.height} px, simulated")
 
 
 @app.command()
@@ -63,17 +56,10 @@ def write(
     seed: Annotated[int, typer.Option(help="of contacts and noise")] = 0,
 ) -> None:
     """Write a simulated twin in the exact layout of the release it stands for."""
-    console = Console(stderr=True)
     dataset = _twin(name, difficulty=difficulty, scale=scale, seed=seed, size=size)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(name)
-        written = write_release(
-            dataset,
-            folder,
-            lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
-        )
-    console.print(f"{folder}: {written} images, simulated", highlight=False, soft_wrap=True)
+    with progress(name) as step:
+        written = write_release(dataset, folder, lambda what, done, total: step(done, total, what))
+    note(f"{folder}: {written} images, simulated")
 
 
 @app.command()
@@ -93,9 +79,8 @@ def contacts(
     dataset = _twin("simulated-sitr", difficulty=difficulty, seed=seed, size=size)
     with progress("draw") as step:
         written = write_folders(dataset, folder, sensor, {"train": labelled, "test": queries}, step)
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    console.print(f"{folder}: {written} images, simulated", markup=False)
-    console.print(f"next: bideta adapt {shlex.quote(str(folder / 'support'))} -o sensor.bideta", markup=False)
+    note(f"{folder}: {written} images, simulated")
+    note(f"next: bideta adapt {shlex.quote(str(folder / 'support'))} -o sensor.bideta")
 
 
 @app.command()
@@ -106,7 +91,7 @@ def probe(
     seed: Annotated[int, typer.Option(help="of contacts and noise")] = 0,
 ) -> None:
     """Print how well a linear probe on gradient features knows each sensor's classes (simulated)."""
-    from bideta.datasets._probe import in_domain_accuracy
+    from bideta.datasets.simulated.linear_probe import in_domain_accuracy
 
     console = Console()
     dataset = _twin(name, difficulty=difficulty, scale=scale, seed=seed)

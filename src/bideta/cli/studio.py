@@ -1,4 +1,4 @@
-"""``bideta studio``: adapt a sensor in the browser; the same server answers robots."""
+"""Adapt a sensor in the browser; the same server answers robots."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from bideta.cli._options import Download, EncoderSettings, SomeEncoder
 from bideta.cli._settings import parse_settings
+from bideta.cli._terminal import note
+from bideta.service.choices import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
     import uvicorn
@@ -41,10 +43,8 @@ def main(
     allow_host: Annotated[
         list[str] | None, typer.Option(help="name under which this machine is reached; may be repeated")
     ] = None,
-    encoder: Annotated[str, typer.Option(help="see: bideta encoders")] = "twin-tvl",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
-    ] = None,
+    encoder: SomeEncoder = DEFAULT_ENCODER,
+    settings: EncoderSettings = None,
     home: Annotated[Path | None, typer.Option(help="where sessions are kept")] = None,
     slots: Annotated[
         int | None, typer.Option(min=1, help="computations at a time; all cores if left out")
@@ -54,9 +54,7 @@ def main(
         float, typer.Option(min=0.01, help="hours a session is kept after its last use")
     ] = 168,
     no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
-    download: Annotated[
-        bool, typer.Option("--download", help="fetch the encoder's weights if they are not here")
-    ] = False,
+    download: Download = False,
 ) -> None:
     """Open the studio: drop contacts of a new sensor, adapt, look, export. Also the serving API (/openapi.json)."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -73,13 +71,13 @@ def main(
     from bideta.studio.app import create_app
     from bideta.studio.limits import Limits, default_home
 
-    chosen: dict[str, Any] = parse_settings(settings or [])
-    kept = (home or default_home()).absolute()
+    encoder_settings = parse_settings(settings)
+    folder = (home or default_home()).absolute()
     with bind(host, port) as sock:  # before the encoder is loaded: a port in use is said at once
         app = create_app(
-            kept,
+            folder,
             encoder,
-            chosen,
+            encoder_settings,
             limits=Limits(lifetime=lifetime * 3600, queue=queue),
             slots=slots,
             token=token,
@@ -102,15 +100,15 @@ def main(
         address = f"http://{f'[{shown}]' if ':' in shown else shown}:{sock.getsockname()[1]}/"
 
         def announce() -> None:
-            say(f"studio: {address}")
+            note(f"studio: {address}")
             if token:
-                say("open it with #token=… behind the address, or type the token on the page")
-            say(f"sessions are kept in {kept}; Ctrl-C stops the server", style="dim")
+                note("open it with #token=… behind the address, or type the token on the page")
+            note(f"sessions are kept in {folder}; Ctrl-C stops the server", style="dim")
             if not no_open:
                 threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
         serve(config, sock, announce)
-    say(f"stopped; sessions are kept in {kept}")
+    note(f"stopped; sessions are kept in {folder}")
 
 
 def serve(config: uvicorn.Config, sock: socket.socket, announce: Callable[[], None]) -> None:
@@ -124,15 +122,10 @@ def serve(config: uvicorn.Config, sock: socket.socket, announce: Callable[[], No
                 announce()
 
     server = Server(config)
-    with suppress(KeyboardInterrupt):  # Ctrl-C, which uvicorn passes on when it has shut down: the normal end
+    with suppress(KeyboardInterrupt):  # uvicorn passes Ctrl-C on when it has shut down: the normal end
         server.run(sockets=[sock])
     if not server.started:
         sys.exit(1)  # uvicorn has said why
-
-
-def say(line: str, style: str | None = None) -> None:
-    """Print a line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(line, style=style, markup=False, highlight=False)
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -156,17 +149,17 @@ def bind(host: str, port: int) -> socket.socket:
 
 def is_loopback(host: str) -> bool:
     """True where only this machine can connect."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return host == "localhost" or any(address.is_loopback for address in _addresses(host))
 
 
 def is_any(host: str) -> bool:
     """True where all interfaces are meant."""
+    return any(address.is_unspecified for address in _addresses(host))
+
+
+def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    """The address that ``host`` is, none where it is a name."""
     try:
-        return ipaddress.ip_address(host).is_unspecified
+        return [ipaddress.ip_address(host)]
     except ValueError:
-        return False
+        return []

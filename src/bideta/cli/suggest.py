@@ -1,4 +1,4 @@
-"""``bideta suggest``: a folder of unlabelled images → which of them to label next, and why."""
+"""A folder of unlabelled images → which of them to label next, and why."""
 
 from __future__ import annotations
 
@@ -8,25 +8,20 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.console import Console
 
-from bideta.cli._progress import note
-from bideta.cli._sensor import (
-    DEFAULT_ENCODER,
-    encode,
-    exit_incomplete,
-    named,
-    open_sensor,
-    report_broken,
-)
-from bideta.cli._settings import load_plugin, parse_settings
+from bideta.cli._encoding import encode_images, exit_incomplete, open_file, readable_names
+from bideta.cli._options import BatchSize, EncoderSettings, SensorsEncoder
+from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place, write_table
-from bideta.cli.predict import find_images
-from bideta.datasets._files import is_press
-from bideta.datasets._images import shown
-from bideta.deploy.suggest import Suggestion, suggestions
-from bideta.plugins import load_encoder
+from bideta.cli._terminal import note
+from bideta.deploy import Suggestion, suggestions
+from bideta.images.folders import find_images, is_press
+from bideta.images.reading import shown
+from bideta.service.choices import DEFAULT_ENCODER
+from bideta.service.plugins import load_plugin
 
 DOUBT = "doubt: 0 = the sensor is sure of its guess, 1 = another class is as likely"
 COLUMNS = ("path", "reason", "covers", "doubt", "guess")
@@ -38,62 +33,65 @@ def main(
     sensor: Annotated[
         Path | None, typer.Option(help="file written by bideta adapt, where some images are labelled already")
     ] = None,
-    encoder: Annotated[str | None, typer.Option(help="the sensor's own unless given")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="setting of the encoder, name=value; may be repeated")
-    ] = None,
+    encoder: SensorsEncoder = None,
+    settings: EncoderSettings = None,
     csv: Annotated[Path | None, typer.Option(help="CSV to write")] = None,
     presses: Annotated[
         bool, typer.Option("--presses", help="images in the same folder are one press: suggest one of each")
     ] = False,
-    batch_size: Annotated[int, typer.Option(min=1, help="images in memory at a time")] = 64,
+    batch_size: BatchSize = 64,
 ) -> None:
     """Suggest the images whose labels help most, best first.
 
     Without --sensor nothing is labelled yet and the images are chosen to cover the pool; with it, to cover what the
     sensor doubts. Label some, adapt, and ask again.
     """
-    if csv is not None:
-        check_place(csv)
+    check_place(csv)
     paths = find_images(pool)
-    chosen = parse_settings(settings or [])
     if sensor is None:
-        adapted, loaded = None, load_plugin(load_encoder, encoder or DEFAULT_ENCODER, chosen)
+        adapted = None
+        loaded = load_plugin("encoder", encoder or DEFAULT_ENCODER, parse_settings(settings))
     else:
-        opened = open_sensor(sensor, encoder, settings or [])
+        opened = open_file(sensor, encoder, settings)
         adapted, loaded = opened.adapted, opened.encoder
-    encoded = encode(loaded, paths, batch_size)
-    report_broken(encoded, len(paths))
-    names = named(paths, pool, encoded)
-    called = {path.parent for path in paths if is_press(path.parent.name)}
-    folders = called or ({path.parent for path in paths if path.parent != pool} if presses else set())
-    presses = presses or bool(called)  # a press is a folder, or an image that lies in none
-    whole = [str(path.parent if path.parent in folders else path) for path in paths]
-    groups = np.unique([whole[row] for row in encoded.rows], return_inverse=True)[1]
-    there, what = (int(groups.max()) + 1, "presses") if presses else (len(names), "images")
+    encoded = encode_images(loaded, paths, batch_size)
+    names = readable_names(paths, pool, encoded)
+    press = press_numbers(paths, pool, presses)
+    press = None if press is None else np.unique(press[encoded.rows], return_inverse=True)[1]
+    there, what = (len(names), "images") if press is None else (int(press.max()) + 1, "presses")
     if budget > there:
         note(f"note: --budget is {budget}, there are {there} {what}")
-    found = suggestions(encoded.readouts, min(budget, there), adapted, groups=groups if presses else None)
+    suggested = suggestions(encoded.readouts, min(budget, there), adapted, press)
     guesses = [""] * len(names) if adapted is None else list(map(str, adapted.predict(encoded.readouts)))
-    rows = [
-        (
-            names[one.row],
-            ", ".join(reasons(one, guesses[one.row])),
-            one.covers,
-            f"{one.doubt:.3f}",
-            guesses[one.row],
-        )
-        for one in found
-    ]
     console = Console(soft_wrap=True)
-    lines = [(shown(Path(names[one.row])), *reasons(one, shown(guesses[one.row]))) for one in found]
+    lines = [(shown(names[one.row]), *reasons(one, shown(guesses[one.row]))) for one in suggested]
     for line in aligned(lines):
         console.print(line, markup=False, highlight=False)
     if adapted is not None:
         note(DOUBT)
     if csv is not None:
-        write_table(csv, COLUMNS, rows)
+        write_table(csv, COLUMNS, (row(one, names[one.row], guesses[one.row]) for one in suggested))
     exit_incomplete(encoded)
+
+
+def press_numbers(paths: Sequence[Path], pool: Path, presses: bool) -> NDArray[np.intp] | None:
+    """The press of every image; None where nothing says which images are frames of one press.
+
+    A press is a folder called "press 1", …; where no folder is called so and ``presses`` is set, any folder inside the
+    pool. An image that lies in none is a press of its own.
+    """
+    folders = {path.parent for path in paths if is_press(path.parent.name)}
+    if not folders and not presses:
+        return None
+    folders = folders or {path.parent for path in paths if path.parent != pool}
+    whole = [str(path.parent if path.parent in folders else path) for path in paths]
+    return np.unique(whole, return_inverse=True)[1]
+
+
+def row(suggestion: Suggestion, name: str, guess: str) -> tuple[str, str, int, str, str]:
+    """``COLUMNS`` of one suggestion."""
+    why = ", ".join(reasons(suggestion, guess))
+    return name, why, suggestion.covers, f"{suggestion.doubt:.3f}", guess
 
 
 def reasons(suggestion: Suggestion, guess: str) -> tuple[str, str]:

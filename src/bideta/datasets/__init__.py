@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -35,17 +36,23 @@ class Frames:
 
     ``images`` is indexable by a slice or an index array and yields ``(…, H, W, 3)`` uint8 RGB; it may read
     from disk lazily. ``previous`` is the earlier neighbour for two-frame encoders (None: the frame itself).
-    ``groups`` numbers the press trajectory (or trial) a frame belongs to.
+    ``presses`` numbers the press (or trial) a frame belongs to.
     """
 
     images: Any
     labels: NDArray[np.int64]
     ids: Sequence[str]
-    groups: NDArray[np.int64]
+    presses: NDArray[np.int64]
     previous: Any = None
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The earlier name of ``presses``; it goes with the next release."""
+        warnings.warn("Frames.groups is called Frames.presses now", DeprecationWarning, stacklevel=2)
+        return self.presses
 
 
 class Dataset(Protocol):
@@ -60,3 +67,10 @@ class Dataset(Protocol):
     def calibration(self, sensor: str) -> Any:
         """The sensor's calibration images ``(K, H, W, 3)``, or None where the dataset has none."""
         ...
+
+
+def check_known(info: DatasetInfo, sensors: Sequence[str], sensor: str, split: str) -> None:
+    """Refuse a sensor or a split that the dataset does not have; the error lists the known ones."""
+    for kind, name, known in (("sensor", sensor, sensors), ("split", split, info.splits)):
+        if name not in known:
+            raise ValueError(f"unknown {kind} {name!r} of {info.name}. Known: {', '.join(known)}")

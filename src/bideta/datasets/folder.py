@@ -6,21 +6,15 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import (
-    FileDataset,
-    Listing,
-    image_files,
-    image_tree,
-    is_press,
-    natural,
-    subfolders,
-)
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset, list_files
+from bideta.images.folders import image_files, image_tree, is_press, natural, subfolders
+from bideta.images.reading import shown
 
 ONLY = "sensor"  # name of the sensor where the folder holds just one
 ALL = "all"  # name of the split where nothing was split
@@ -30,14 +24,21 @@ INFO = DatasetInfo(
     name="folder",
     title="Your own images",
     task="classification",
-    classes=(),  # the class folders found, in natural order
+    classes=(),  # the class folders, in natural order
     source="",
     targets=(),
     splits=(ALL,),
     reference="docs/own-sensor.md",
 )
 
-Item = tuple[str, str, str, Path]  # sensor, split, label, file
+
+class Item(NamedTuple):
+    """One image and where it belongs."""
+
+    sensor: str
+    split: str
+    label: str
+    path: Path
 
 
 def load(
@@ -52,7 +53,7 @@ def load(
     ``source`` names the source sensor, all others are targets. Folders have no splits: ``test`` is the fraction of
     every class, last in name order, that becomes the split ``test`` (0: one split called ``all``). With ``presses`` the
     folder is ``<class>/<press>/*`` of one sensor, an image in the class folder itself is a press of its own, and
-    ``test`` is a fraction of the presses. None: where folders in class folders are called "press 1", "press 2", …
+    ``test`` is a fraction of the presses. None: if folders in class folders are called "press 1", "press 2", …
     """
     root = Path(root)
     if not 0 <= test < 1:
@@ -65,26 +66,21 @@ def load(
     items = _manifest(Path(manifest)) if manifest is not None else walk(root)
     if test:
         items = _split(items, test, root if presses else None)
-    classes = tuple(sorted({label for _, _, label, _ in items}, key=natural))
-    sensors = tuple(sorted({sensor for sensor, *_ in items}, key=natural))
-    seen = dict.fromkeys(split for _, split, _, _ in items)
-    splits = tuple(
-        sorted(seen, key=lambda split: ORDER.get(split, 1))
-    )  # support from the first, queries the last
+    classes = tuple(sorted({item.label for item in items}, key=natural))
+    sensors = tuple(sorted({item.sensor for item in items}, key=natural))
+    # Support is drawn from the first split, queries are the last.
+    splits = tuple(sorted(dict.fromkeys(item.split for item in items), key=lambda name: ORDER.get(name, 1)))
     if source and source not in sensors:
         raise ValueError(f"unknown source sensor {source!r} in {shown(root)}. Known: {', '.join(sensors)}")
     info = replace(
         INFO, classes=classes, source=source, targets=tuple(s for s in sensors if s != source), splits=splits
     )
     position = {name: i for i, name in enumerate(classes)}
+    items.sort(key=lambda item: position[item.label])  # stable: files keep their order
     listings = {}
-    for sensor in sensors:
-        for split in splits:
-            found = [(position[label], path) for s, p, label, path in items if (s, p) == (sensor, split)]
-            found.sort(key=lambda pair: pair[0])  # stable: files keep their order
-            paths = tuple(path for _, path in found)
-            labels = np.array([label for label, _ in found], np.int64)
-            listings[sensor, split] = Listing(paths, labels, _presses(paths, root) if presses else None)
+    for key in ((sensor, split) for sensor in sensors for split in splits):
+        files = [(position[item.label], item.path) for item in items if (item.sensor, item.split) == key]
+        listings[key] = list_files(files, _presses([path for _, path in files], root) if presses else None)
     return FileDataset(info, root, listings)
 
 
@@ -112,7 +108,7 @@ def _walk(root: Path) -> list[Item]:
         )
     homes = {name: inside[name] for name in sensors} if sensors else {ONLY: root}
     return [
-        (sensor, ALL, label, path)
+        Item(sensor, ALL, label, path)
         for sensor, home in homes.items()
         for label, folder in subfolders(home).items()
         for path in image_files(folder)
@@ -129,13 +125,12 @@ def _check_folder(root: Path) -> None:
 def _walk_presses(root: Path) -> list[Item]:
     """Items of a folder of class folders with a folder for each press inside."""
     _check_folder(root)
-    items = [
-        (ONLY, ALL, label, path) for label, home in subfolders(root).items() for path in image_tree(home)
-    ]
+    homes = subfolders(root).items()
+    items = [Item(ONLY, ALL, label, path) for label, home in homes for path in image_tree(home)]
     expected = "expected <class>/<press>/*, see docs/own-sensor.md#folders"
     if not items:
         raise ValueError(f"{shown(root)} has no images in folders of presses; {expected}")
-    deep = [path for *_, path in items if len(path.relative_to(root).parts) > 3]
+    deep = [item.path for item in items if len(item.path.relative_to(root).parts) > 3]
     if deep:
         raise ValueError(f"{shown(deep[0])} lies deeper than a press; {expected}")
     return items
@@ -148,24 +143,22 @@ def named_presses(root: Path) -> bool:
 
 
 def _presses(paths: Sequence[Path], root: Path) -> NDArray[np.int64]:
-    """Press of each file, numbered as they come: its folder, or the file itself where it lies in its class folder."""
+    """Press of each file, numbered as they come."""
     number: dict[Path, int] = {}
     return np.array([number.setdefault(_press(path, root), len(number)) for path in paths], np.int64)
 
 
 def _press(path: Path, root: Path) -> Path:
+    """What makes a press: the file's folder, or the file itself if it lies in its class folder."""
     return path if path.parent.parent == root else path.parent
 
 
 def overlooked(root: Path, presses: bool = False) -> list[str]:
-    """What in a folder of class folders is not learnt from: a folder without images, often a copy that failed, and
-    images that lie in no class folder."""
+    """One line for each thing that is not learnt from: a folder without images (often a copy that failed), and images
+    that lie in no class folder."""
     images = image_tree if presses else image_files
-    lines = [
-        f"{shown(path)} holds no images; it is not a class"
-        for path in subfolders(root).values()
-        if not images(path)
-    ]
+    empty = [path for path in subfolders(root).values() if not images(path)]
+    lines = [f"{shown(path)} holds no images; it is not a class" for path in empty]
     loose = image_files(root)
     if loose:
         some = "1 image" if len(loose) == 1 else f"{len(loose)} images"
@@ -197,35 +190,35 @@ def _manifest(table: Path) -> list[Item]:
                     f"{shown(table)}, line {reader.line_num}: path {path!r} and label {label!r}; both are needed"
                 )
             sensor, split = (row.get("sensor") or "").strip(), (row.get("split") or "").strip()
-            items.append((sensor or ONLY, split or ALL, label, table.parent / path))
+            items.append(Item(sensor or ONLY, split or ALL, label, table.parent / path))
     if not items:
         raise ValueError(f"{shown(table)} lists no images")
     return items
 
 
 def _split(items: Iterable[Item], test: float, root: Path | None) -> list[Item]:
-    """The same items, the last ``test`` of every sensor and class in the split ``test``, the others in ``train``.
+    """The same items in two splits: ``test`` gets that fraction of every sensor and class, ``train`` the rest.
 
-    With the ``root`` of folders of presses a press is never cut in two.
+    ``test`` gets the last ones. Where ``root`` is given, it holds folders of presses, and no press is cut in two.
     """
-    groups: dict[tuple[str, str], list[Item]] = {}
+    classes: dict[tuple[str, str], list[Item]] = {}
     for item in items:
-        if item[1] != ALL:
+        if item.split != ALL:
             raise ValueError(
-                f"test is {test}, but the manifest has its own splits ({item[1]!r}); leave one of them out"
+                f"test is {test}, but the manifest has its own splits ({item.split!r}); leave one of them out"
             )
-        groups.setdefault((item[0], item[2]), []).append(item)
+        classes.setdefault((item.sensor, item.label), []).append(item)
     out = []
-    for (sensor, label), members in groups.items():
-        units = [path if root is None else _press(path, root) for *_, path in members]
-        whole = list(dict.fromkeys(units))
-        held = round(test * len(whole))
-        if not 0 < held < len(whole):
+    for (sensor, label), members in classes.items():
+        units = [item.path if root is None else _press(item.path, root) for item in members]
+        distinct = list(dict.fromkeys(units))
+        n_test = round(test * len(distinct))
+        if not 0 < n_test < len(distinct):
             what = "images" if root is None else "presses"
             raise ValueError(
-                f"{sensor}/{label} has {len(whole)} {what}: {test:.0%} of them leaves one of the splits empty"
+                f"{sensor}/{label} has {len(distinct)} {what}: {test:.0%} of them leaves one of the splits empty"
             )
-        kept = set(whole[:-held])
-        for unit, (*_, path) in zip(units, members, strict=True):
-            out.append((sensor, "train" if unit in kept else "test", label, path))
+        train = set(distinct[:-n_test])
+        for unit, item in zip(units, members, strict=True):
+            out.append(item._replace(split="train" if unit in train else "test"))
     return out

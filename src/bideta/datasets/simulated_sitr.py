@@ -5,24 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bideta.datasets import DatasetInfo
-from bideta.datasets._simulated import DEFAULT_LEVEL, SimulatedDataset, check_settings, find_level
+from bideta.datasets import sitr
+from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
 from bideta.sim import HOUSEHOLD
 
-TEST_PER_CLASS = 200  # frames per class and sensor; training holds four times as many
-
-INFO = DatasetInfo(
+INFO = replace(
+    sitr.INFO,
     name="simulated-sitr",
     title="SITR classification, simulated",
-    task="classification",
     classes=tuple(geometry.name for geometry in HOUSEHOLD),
-    source="DIGIT",
-    targets=("Mini_1", "Mini_2", "Mini_3", "Mini_4", "Hex", "Wedge"),
-    development=("Mini_3",),
-    budgets={"1%": 8, "5%": 40, "10%": 80},
     simulated=True,
     reference="Rendered by bideta.sim in the roles and sizes of the SITR classification set; see docs/twin.md",
     licence="Apache-2.0",
+    url="",
 )
 
 
@@ -35,20 +31,11 @@ def load(
 ) -> SimulatedDataset:
     """800 training and 200 test frames per class and sensor, times ``scale``; ``size`` in pixels.
 
-    With ``cache`` (a folder) pictures are rendered once and read from disk afterwards. Budgets larger than a
-    scaled pool shrink to the pool.
+    With ``cache`` (a folder) pictures are rendered once and read from disk afterwards. A budget larger than a
+    scaled pool shrinks to the pool.
     """
-    check_settings(scale, size)
-    unit = max(1, round(TEST_PER_CLASS * scale))
-    budgets = {name: min(count, 4 * unit) for name, count in INFO.budgets.items()}
-    return SimulatedDataset(
-        info=replace(INFO, budgets=budgets),
-        geometries=HOUSEHOLD,
-        sensors=(INFO.source, *INFO.targets),
-        counts={"train": 4 * unit, "test": unit},
-        level=find_level(difficulty),
-        seed=seed,
-        size=size,
-        cache=None if cache is None else Path(cache),
-        calibrated=True,
+    sensors, level = (INFO.source, *INFO.targets), find_level(difficulty)
+    full = SimulatedDataset(
+        INFO, HOUSEHOLD, sensors, sitr.PER_CLASS, level, seed, size, cache, calibrated=True
     )
+    return scale_twin(full, scale)

@@ -1,7 +1,7 @@
 """The twin of TacQuad's ranking task: 56 identities, one 20-frame press each, DIGIT → GelSight Mini, DuraGel.
 
 As in the paper, support and queries of an identity come from the same sequence: labelled frames from its first
-twelve, four frames of gap, the last four are queries. This is the one twin where they share a trajectory.
+twelve, four frames of gap, the last four are queries. This is the one twin where they share a press.
 """
 
 from __future__ import annotations
@@ -9,30 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bideta.datasets import DatasetInfo
-from bideta.datasets._simulated import (
-    DEFAULT_LEVEL,
-    FRAMES_PER_PRESS,
-    SimulatedDataset,
-    check_settings,
-    find_level,
-)
+from bideta.datasets import tacquad
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, check_settings, find_level
 from bideta.sim import IDENTITIES
 
-SEQUENCE = {"train": slice(0, 12), "test": slice(16, 20)}  # frames of a 20-frame press; 12..15 are the gap
 MIN_IDENTITIES = 2  # ranking one identity means nothing
 
-INFO = DatasetInfo(
+INFO = replace(
+    tacquad.INFO,
     name="simulated-tacquad",
     title="TacQuad identities, simulated",
-    task="ranking",
     classes=tuple(geometry.name for geometry in IDENTITIES),
-    source="DIGIT",
-    targets=("GelSightMini", "DuraGel"),
-    budgets={"10%": 2, "20%": 4, "30%": 6},
     simulated=True,
     reference="Rendered by bideta.sim in the roles and sizes of the TacQuad ranking task; see docs/twin.md",
     licence="Apache-2.0",
+    url="",
 )
 
 
@@ -49,14 +41,7 @@ def load(
     """
     check_settings(scale, size)
     kept = IDENTITIES[: max(MIN_IDENTITIES, round(len(IDENTITIES) * scale))]
-    return SimulatedDataset(
-        info=replace(INFO, classes=tuple(geometry.name for geometry in kept)),
-        geometries=kept,
-        sensors=(INFO.source, *INFO.targets),
-        counts={split: len(range(*rows.indices(FRAMES_PER_PRESS))) for split, rows in SEQUENCE.items()},
-        level=replace(find_level(difficulty), frames_per_press=FRAMES_PER_PRESS),
-        seed=seed,
-        size=size,
-        cache=None if cache is None else Path(cache),
-        sequence=SEQUENCE,
-    )
+    info = replace(INFO, classes=tuple(geometry.name for geometry in kept))
+    sensors, counts = (INFO.source, *INFO.targets), tacquad.PER_CLASS
+    level = replace(find_level(difficulty), frames_per_press=tacquad.FRAMES)
+    return SimulatedDataset(info, kept, sensors, counts, level, seed, size, cache, sequence=tacquad.SPLITS)

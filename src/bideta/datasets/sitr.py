@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, find_home, image_files, misnamed, subfolders
+from bideta.datasets.on_disk.dataset import FileDataset, Listing, list_files
+from bideta.datasets.on_disk.layout import find_home, misnamed
+from bideta.images.folders import image_files, subfolders
 
-FOLDERS = (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18)  # label → class folder; certain
-DROPPED = (1, 6, 12, 19)  # in the release, outside the 16-class subset
-# Sensor number → name. Certain: seven. Likely: 0000 is Mini_1, 0001–0003 are Wedge, Hex and DIGIT, 0004–0006 the
-# other Minis; the order inside the groups is a guess until somebody looks at the backgrounds (bideta data check).
+HOME = "classification_dataset"  # folder of the set inside the release
+SPLITS = {"train": "train_set", "test": "val_set"}  # split → folder; likely, not certain
+# Label → class folder; certain.
+CLASSES = tuple(f"class_{i:04d}" for i in (0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18))
+DROPPED = tuple(f"class_{i:04d}" for i in (1, 6, 12, 19))  # in the release, outside the 16-class subset
+# Name of the sensor in sensor_0000, sensor_0001, … Seven is certain. It is likely that 0000 is Mini_1, that 0001–0003
+# are Wedge, Hex and DIGIT, and that 0004–0006 are the other Minis. The order within the last two is a guess until
+# somebody looks at the backgrounds (bideta data check).
 SENSORS = ("Mini_1", "Wedge", "Hex", "DIGIT", "Mini_2", "Mini_3", "Mini_4")
 CALIBRATION = 19  # 0000 background, 0001–0009 ball, 0010–0018 cube corner
 PER_CLASS = {"train": 800, "test": 200}
@@ -25,7 +29,7 @@ INFO = DatasetInfo(
     name="sitr",
     title="SITR classification",
     task="classification",
-    classes=tuple(f"class_{number:04d}" for number in FOLDERS),  # the release does not name its objects
+    classes=CLASSES,  # the release does not name its objects
     source="DIGIT",
     targets=("Mini_1", "Mini_2", "Mini_3", "Mini_4", "Hex", "Wedge"),
     development=("Mini_3",),
@@ -39,8 +43,8 @@ INFO = DatasetInfo(
 def load(
     root: str | Path,
     sensors: Sequence[str] | str = SENSORS,
-    train: str = "train_set",
-    test: str = "val_set",
+    train: str = SPLITS["train"],
+    test: str = SPLITS["test"],
 ) -> FileDataset:
     """The release in ``root`` (or ``root/classification_dataset``).
 
@@ -48,10 +52,8 @@ def load(
     ``test`` are the two split folders, whose names are likely but not certain.
     """
     names = _sensor_names(sensors)
-    home = find_home(
-        root, ["classification_dataset"], f"{train}/sensor_0000", "SITR", f"{train}/sensor_0000|sitr"
-    )
-    numbered = {f"sensor_{number:04d}": name for number, name in enumerate(names)}
+    home = find_home(root, f"{train}/{sensor_folder(0)}", title="SITR", page="sitr", inside=[HOME])
+    numbered = {sensor_folder(number): name for number, name in enumerate(names)}
     listings: dict[tuple[str, str], Listing] = {}
     backgrounds: dict[str, tuple[Path, ...]] = {}
     problems: list[str] = []
@@ -62,7 +64,7 @@ def load(
             listings[sensor, split] = _samples(place / "samples")
             calibration = image_files(place / "calibration")
             if place.is_dir():
-                known = [f"class_{i:04d}" for i in (*FOLDERS, *DROPPED)]
+                known = (*CLASSES, *DROPPED)
                 problems += misnamed(subfolders(place / "samples"), known, f"{folder}/{number}/samples")
                 if len(calibration) != CALIBRATION:
                     problems.append(
@@ -74,9 +76,14 @@ def load(
     return FileDataset(INFO, home, listings, expected, backgrounds, tuple(problems))
 
 
+def sensor_folder(number: int) -> str:
+    """Name of a sensor's folder."""
+    return f"sensor_{number:04d}"
+
+
 def _samples(folder: Path) -> Listing:
-    files = [(label, path) for label, name in enumerate(INFO.classes) for path in image_files(folder / name)]
-    return Listing(tuple(path for _, path in files), np.array([label for label, _ in files], np.int64))
+    names = enumerate(INFO.classes)
+    return list_files((label, path) for label, name in names for path in image_files(folder / name))
 
 
 def _sensor_names(sensors: Sequence[str] | str) -> list[str]:

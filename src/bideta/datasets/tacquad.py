@@ -1,7 +1,8 @@
 """TacQuad's ranking task: enrolled object-contact trials of 20 frames, DIGIT → GelSight Mini and DuraGel.
 
-The paper does not say which 56 trials it kept nor how their 20 frames were chosen. Our rule: trials whose contact
-range holds at least 20 frames on all three RGB sensors, in name order; 20 evenly spaced frames of each.
+The paper does not say which 56 trials it kept or how it chose their 20 frames. Our rule: trials whose contact
+range holds at least 20 frames on all three RGB sensors, in name order; 20 evenly spaced frames of each. The folders
+tac3d and img_* are not read: the paper leaves them out.
 """
 
 from __future__ import annotations
@@ -13,22 +14,24 @@ from pathlib import Path
 import numpy as np
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, find_home, misnamed, natural, subfolders
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset, Listing
+from bideta.datasets.on_disk.layout import find_home, misnamed
+from bideta.images.folders import natural, subfolders
+from bideta.images.reading import shown
 
 FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the tables' column order
 PLACES = ("indoor", "outdoor")
 RENAMED = {"yumaoqiu": "shuttlecock", "yumaoqiu2": "shuttlecock2"}  # table → folder; certain
-OTHERS = ("tac3d", "img_gelsight", "img_digit", "img_duragel", "img_tac3d")  # left out by the paper
 FRAMES = 20  # of a sequence
 SPLITS = {"train": slice(0, 12), "test": slice(16, 20)}  # 12..15 are the temporal gap
+PER_CLASS = {split: len(range(FRAMES)[rows]) for split, rows in SPLITS.items()}
 IDENTITIES = 56  # in the paper
 
 INFO = DatasetInfo(
     name="tacquad",
     title="TacQuad identities",
     task="ranking",
-    classes=(),  # the trials found on disk, in name order
+    classes=(),  # the trials on disk, in name order
     source="DIGIT",
     targets=("GelSightMini", "DuraGel"),
     budgets={"10%": 2, "20%": 4, "30%": 6},
@@ -47,10 +50,7 @@ class Trial:
 
 
 def load(
-    root: str | Path,
-    limit: int | None = IDENTITIES,
-    drop_first: int = 0,
-    previous: int | None = None,
+    root: str | Path, limit: int | None = IDENTITIES, drop_first: int = 0, previous: int | None = None
 ) -> FileDataset:
     """The release in ``root`` (or ``root/tacquad``): ``contact_*.csv`` and ``data_*/<item>/<sensor>/<t>.png``.
 
@@ -62,13 +62,14 @@ def load(
         raise ValueError(
             f"drop_first={drop_first}, previous={previous}, limit={limit}: expected at least 0, 1 and 1 (or None)"
         )
+    expected = "contact_indoor.csv and data_indoor/"
     home = find_home(
-        root, ["tacquad"], "data_indoor", "TacQuad", "contact_indoor.csv and data_indoor/|tacquad"
+        root, "data_indoor", title="TacQuad", page="tacquad", expected=expected, inside=["tacquad"]
     )
     trials, problems, notes = [], [], []
     for place in PLACES:
-        found, wrong = _trials(home, place, drop_first)
-        trials += found
+        listed, wrong = _trials(home, place, drop_first)
+        trials += listed
         problems += wrong
     whole = [trial for trial in trials if min(map(len, trial.files.values())) >= FRAMES]
     for trial in (trial for trial in trials if trial not in whole):
@@ -88,17 +89,10 @@ def load(
         for sensor in FOLDERS
         for split, rows in SPLITS.items()
     }
-    expected = {key: len(range(*SPLITS[key[1]].indices(FRAMES))) for key in listings}
+    per_class = {key: PER_CLASS[key[1]] for key in listings}
     info = replace(INFO, classes=tuple(trial.name for trial in kept))
-    return FileDataset(
-        info,
-        home,
-        listings,
-        expected,
-        problems=tuple(problems),
-        shortfalls=tuple(shortfalls),
-        notes=tuple(notes),
-    )
+    texts = tuple(problems), tuple(shortfalls), tuple(notes)
+    return FileDataset(info, home, listings, per_class, {}, *texts)
 
 
 def _trials(home: Path, place: str, drop_first: int) -> tuple[list[Trial], list[str]]:

@@ -9,18 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from bideta.datasets import DatasetInfo
-from bideta.datasets._files import FileDataset, Listing, find_home, image_files, misnamed, subfolders
-from bideta.datasets._images import shown
+from bideta.datasets.on_disk.dataset import FileDataset, list_files
+from bideta.datasets.on_disk.layout import find_home, misnamed
+from bideta.images.folders import image_files, subfolders
+from bideta.images.reading import shown
 
-# Sensor → how its folder may be spelled, compared without case. "Gelsignt" is likely what is on disk.
+HOME = "Shape_Classification"  # folder of the task inside the release
+# Sensor → how its folder may be spelled, compared without case; the first is likely what is on disk.
 SENSORS: Mapping[str, tuple[str, ...]] = {
-    "GelSightNoMarker": ("gelsigntnomarker", "gelsightnomarker"),
-    "GelSightMarker": ("gelsightmarker", "gelsigntmarker"),
-    "MagicGripper": ("magicgripper",),
-    "MagicTac": ("magictac",),
-    "TacTip": ("tactip",),
-    "ViTac": ("vitac",),
-    "ViTacTip": ("vitactip",),
+    "GelSightNoMarker": ("GelsigntNoMarker", "GelsightNoMarker"),
+    "GelSightMarker": ("GelsightMarker", "GelsigntMarker"),
+    **{name: (name,) for name in ("MagicGripper", "MagicTac", "TacTip", "ViTac", "ViTacTip")},
 }
 SHAPES = ("column", "cuboid", "dots", "edge", "hexagon", "moon", "ring", "triangles", "wave")
 PER_CLASS = {"train": 300, "val": 100, "test": 100}  # GelSightMarker has 3,094 images in all
@@ -42,13 +41,13 @@ INFO = DatasetInfo(
 )
 
 
-def load(root: str | Path, folder: str = "Shape_Classification") -> FileDataset:
+def load(root: str | Path, folder: str = HOME) -> FileDataset:
     """The release in ``root``: ``<root>/Shape_Classification/<sensor>/<shape>/*.jpg``, split by sample number.
 
-    ``folder`` is the task's folder. Sensors and shapes are found without regard to case, shapes in singular or
-    plural.
+    ``folder`` is the task's folder. The case of sensors and shapes does not matter; shapes may be singular or plural.
     """
-    home = find_home(root, [], folder, "TacVerse", f"{folder}/<sensor>/<shape>|tacverse") / folder
+    layout = f"{folder}/<sensor>/<shape>"
+    home = find_home(root, folder, title="TacVerse", page="tacverse", expected=layout) / folder
     places = _match(subfolders(home), _plain, SENSORS, "sensor")
     problems = misnamed(_spelled(places, home), SENSORS, folder)
     listings = {}
@@ -56,21 +55,18 @@ def load(root: str | Path, folder: str = "Shape_Classification") -> FileDataset:
         place = places.get(sensor)
         shapes: dict[str, Path] = {}
         if place is not None:
-            singular = {shape: (_singular(shape),) for shape in SHAPES}
-            shapes = _match(subfolders(place), _singular, singular, f"shape of {place.name}")
+            spellings = {shape: (shape,) for shape in SHAPES}
+            shapes = _match(subfolders(place), _singular, spellings, f"shape of {place.name}")
             problems += misnamed(_spelled(shapes, place), SHAPES, f"{folder}/{place.name}")
         files: dict[str, list[tuple[int, int, Path]]] = {split: [] for split in INFO.splits}
         for label, shape in enumerate(SHAPES):
             if shape in shapes:
                 for split, number, path in split_by_number(image_files(shapes[shape])):
                     files[split].append((label, number, path))
-        for split, found in files.items():
-            listings[sensor, split] = Listing(
-                tuple(path for _, _, path in found),
-                np.array([label for label, _, _ in found], np.int64),
-                # a sample number belongs to one shape: the pair is the group
-                np.array([label * 10**9 + number for label, number, _ in found], np.int64),
-            )
+        for split, numbered in files.items():
+            # A sample number belongs to one shape: the pair of them is the press.
+            presses = np.array([label * 10**9 + number for label, number, _ in numbered], np.int64)
+            listings[sensor, split] = list_files(((label, path) for label, _, path in numbered), presses)
     expected = {key: PER_CLASS[key[1]] for key in listings if key[0] != UNCOUNTED}
     return FileDataset(INFO, home, listings, expected, problems=tuple(problems))
 
@@ -100,16 +96,16 @@ def split_by_number(files: Iterable[Path]) -> list[tuple[str, int, Path]]:
 
 
 def _match(
-    found: Mapping[str, Path],
+    folders: Mapping[str, Path],
     plain: Callable[[str], str],
     spellings: Mapping[str, tuple[str, ...]],
     what: str,
 ) -> dict[str, Path]:
     """Our name → its folder."""
     matched: dict[str, Path] = {}
-    for folder, path in found.items():
+    for folder, path in folders.items():
         for name, accepted in spellings.items():
-            if plain(folder) in accepted:
+            if plain(folder) in map(plain, accepted):
                 if name in matched:
                     raise ValueError(
                         f"two folders for the {what} {name}: {shown(matched[name].name)} and {shown(folder)}; "

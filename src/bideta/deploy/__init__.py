@@ -1,63 +1,54 @@
 """What the paper leaves out and a robot needs: single contacts, doubt, few labels, settings that fit.
 
-The names below are the front door; each is loaded when it is first used. docs/deploy.md has a section for each, with
-measured figures. Inner rooms: ``online`` (one contact at a time), ``trust`` (reliability, don't know, label sets,
-calibration), ``labelling`` (what to label next), ``tuning`` (settings).
+The names below are the front door; docs/deploy.md has a section for each, with measured figures. Inner rooms:
+``online`` (one contact at a time), ``trust`` (reliability, don't know, label sets, calibration), ``labelling`` (what to
+label next), ``tuning`` (settings).
 """
 
 from __future__ import annotations
 
-import importlib
 import sys
 import warnings
 from types import ModuleType
 from typing import Any
 
-_HOME = {
-    "Answer": "online.online_bideta",
-    "OnlineBideta": "online.online_bideta",
-    "HeldOut": "trust.hidden_support",
-    "hold_out": "trust.hidden_support",
-    "Decision": "trust.reliability",
-    "reliability": "trust.reliability",
-    "reject": "trust.reliability",
-    "least_risk": "trust.reliability",
-    "least_contacts": "trust.reliability",
-    "risk_coverage": "trust.risk_coverage",
-    "find_unknown": "trust.novelty",
-    "novelty": "trust.novelty",
-    "conformal_sets": "trust.label_sets",
-    "calibrate": "trust.calibration",
-    "expected_calibration_error": "trust.calibration",
-    "reliability_diagram": "trust.calibration",
-    "touch": "trust.no_contact",
-    "Suggestion": "labelling.suggestions",
-    "suggest": "labelling.suggestions",
-    "suggestions": "labelling.suggestions",
-    "borrow": "labelling.borrowing",
-    "Tuned": "tuning.tune",
-    "tune": "tuning.tune",
-}
-__all__ = sorted(_HOME)
-_OLD_MODULES = (
-    "calibration",
-    "conformal",
-    "fewshot",
-    "heldout",
+from bideta.deploy.labelling.borrowing import borrow
+from bideta.deploy.labelling.suggestions import Suggestion, suggest, suggestions
+from bideta.deploy.online.online_bideta import Answer, OnlineBideta
+from bideta.deploy.trust.calibration import calibrate, expected_calibration_error, reliability_diagram
+from bideta.deploy.trust.hidden_support import HeldOut, hold_out
+from bideta.deploy.trust.label_sets import conformal_sets
+from bideta.deploy.trust.no_contact import touch
+from bideta.deploy.trust.novelty import find_unknown, novelty
+from bideta.deploy.trust.reliability import Decision, least_contacts, least_risk, reject, reliability
+from bideta.deploy.trust.risk_coverage import risk_coverage
+from bideta.deploy.tuning.tune import Tuned, tune
+
+__all__ = [
+    "Answer",
+    "Decision",
+    "HeldOut",
+    "OnlineBideta",
+    "Suggestion",
+    "Tuned",
+    "borrow",
+    "calibrate",
+    "conformal_sets",
+    "expected_calibration_error",
+    "find_unknown",
+    "hold_out",
+    "least_contacts",
+    "least_risk",
     "novelty",
     "reject",
-    "risk",
+    "reliability",
+    "reliability_diagram",
+    "risk_coverage",
     "suggest",
+    "suggestions",
+    "touch",
     "tune",
-    "untouched",
-)
-
-
-def __getattr__(name: str) -> Any:
-    """A public name, from the room it lives in."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+]
 
 
 class _OldModule(ModuleType):
@@ -70,5 +61,6 @@ class _OldModule(ModuleType):
         return getattr(sys.modules[__name__], name)
 
 
-for _name in _OLD_MODULES:
+_OLD = ("calibration", "conformal", "fewshot", "heldout", "novelty", "reject", "risk", "suggest", "tune")
+for _name in (*_OLD, "untouched"):
     sys.modules[f"{__name__}.{_name}"] = _OldModule(f"{__name__}.{_name}")

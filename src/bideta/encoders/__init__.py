@@ -1,14 +1,23 @@
-"""Frames → two readouts. One file per encoder; this page is what they share."""
+"""Frames → two readouts. One file is one encoder; this page says what an encoder is.
+
+``runners`` turn frames into readouts, ``networks`` are the torch networks, ``checkpoints`` are weight files.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-Readouts = tuple[NDArray[np.float32], NDArray[np.float32]]
+Readouts = tuple[NDArray[np.float32], ...]  # one array for each readout, a row for every picture
+
+
+def in_package() -> tuple[str, bool]:
+    """Where weights are that come with the plugin, and that they are there."""
+    return "part of the package", True
 
 
 @dataclass(frozen=True)
@@ -19,7 +28,7 @@ class EncoderInfo:
     title: str
     input_size: int  # pixels, height = width
     channels: int  # 3, or 6 where two frames are stacked
-    readouts: tuple[int, int]  # dimension of the earlier and of the final readout
+    readouts: tuple[int, ...]  # dimension of each readout, the earliest first
     parameters: int | None = None
     tactile: bool = True
     licence: str = ""
@@ -28,6 +37,9 @@ class EncoderInfo:
     input_width: int | None = None  # where it differs from the height
     family: str = ""  # what follows the colon ("file", "model"); facts are then those of the loaded encoder
     extra: str = ""  # what to install: bideta[extra]
+    run_by: Literal["onnxruntime", "torch"] = "onnxruntime"  # what torch runs can be exported
+    # Where the weights are or are expected, and whether they are there.
+    weights_at: Callable[[], tuple[str, bool]] = field(default=in_package, repr=False, compare=False)
 
 
 class Encoder(Protocol):

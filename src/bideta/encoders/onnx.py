@@ -7,15 +7,26 @@ are the frame and then an earlier one.
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import OnnxEncoder, Preprocessing
+from bideta.encoders.checkpoints import notes
+from bideta.encoders.runners.fingerprint import of_file
+from bideta.encoders.runners.onnx import OnnxEncoder, open_session
+from bideta.encoders.runners.preprocessing import Preprocessing
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+
+def weights_at() -> tuple[str, bool]:
+    """In the file that the caller names; until then it is not there."""
+    return "the named file", False
+
 
 INFO = EncoderInfo(
     name="onnx",
@@ -26,9 +37,8 @@ INFO = EncoderInfo(
     tactile=False,
     licence="that of the file",
     family="file",
+    weights_at=weights_at,
 )
-METADATA = "bideta"  # written by `bideta encoders export`
-KNOWN = ("title", "licence", "reference", "url", "tactile", "parameters")
 
 
 def load(
@@ -48,51 +58,27 @@ def load(
             f"onnx:{path}: no such file; write one with `bideta encoders export NAME --onnx FILE`"
         )
     content = path.read_bytes()
-    shape, outputs, notes = _look(content, path.name)
-    if shape[0] not in (3, 6) or (channels is not None and channels != shape[0]):
+    session = open_session(content, path.name, threads)
+    size, widths = _checked(session, path.name)
+    received = session.get_inputs()[0].shape[1]
+    if received not in (3, 6) or (channels is not None and channels != received):
         expected = channels or "3 (a frame) or 6 (a frame and an earlier one)"
-        raise ValueError(f"{path.name} takes {shape[0]} channels, expected {expected}")
+        raise ValueError(f"{path.name} takes {received} channels, expected {expected}")
     if (mean is None) != (std is None):
         raise ValueError(f"mean is {mean} and std is {std}: give both or neither")
-    if mean is None or std is None:
-        mean, std = notes.get("mean"), notes.get("std")
-    preprocessing = Preprocessing(shape[1], shape[0], _triple(mean, "mean"), _triple(std, "std"))
-    facts = {key: notes[key] for key in KNOWN if key in notes}
-    info = replace(INFO, name=f"onnx:{path.name}", input_size=shape[1], channels=shape[0], family="", **facts)
-    encoder = OnnxEncoder(info, content, preprocessing, threads)
-    encoder.info = replace(info, readouts=outputs or _probed(encoder, shape[1], path.name))
-    return encoder
+    facts, noted_mean, noted_std = notes.read(session.get_modelmeta().custom_metadata_map)
+    if mean is None:
+        mean, std = noted_mean, noted_std
+    preprocessing = Preprocessing(size, size, received, _triple(mean, "mean"), _triple(std, "std"))
+    info = replace(
+        INFO, name=f"onnx:{path.name}", input_size=size, channels=received, readouts=widths, family="", **facts
+    )  # fmt: skip
+    return OnnxEncoder(info, session, preprocessing, of_file(content, preprocessing))
 
 
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return "the named file", False
-
-
-def _look(content: bytes, name: str) -> tuple[list[int], tuple[int, int] | None, dict[str, Any]]:
-    """Input (channels, height, width), widths of the outputs where the file says them, and its notes."""
-    import onnxruntime
-    from onnxruntime.capi.onnxruntime_pybind11_state import (
-        Fail,
-        InvalidArgument,
-        InvalidGraph,
-        InvalidProtobuf,
-        NotImplemented,
-    )
-
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # only looked at
-    options.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeError) as error:
-        raise ValueError(f"{name} is not an ONNX model that onnxruntime can run ({error})") from error
-    inputs, outputs = session.get_inputs(), session.get_outputs()
-    if len(inputs) != 1 or len(outputs) != 2:
-        raise ValueError(
-            f"{name} has {len(inputs)} inputs and {len(outputs)} outputs, expected 1 (frames) and 2 (readouts)"
-        )
-    shape = inputs[0].shape
+def _checked(session: InferenceSession, name: str) -> tuple[int, tuple[int, int]]:
+    """Side of the input and widths of both readouts, of a model with a square input and flat outputs."""
+    shape, outputs = session.get_inputs()[0].shape, session.get_outputs()
     if len(shape) != 4 or not all(isinstance(side, int) for side in shape[1:]) or shape[2] != shape[3]:
         raise ValueError(
             f"{name} takes {shape}, expected (batch, channels, size, size) with a fixed, square size; export it again"
@@ -105,13 +91,13 @@ def _look(content: bytes, name: str) -> tuple[list[int], tuple[int, int] | None,
                 f"{name}: output {output.name!r} is {output.shape}, expected (batch, d); pool the tokens before export"
             )
     widths = [output.shape[1] for output in outputs if output.shape and isinstance(output.shape[1], int)]
-    fixed = (widths[0], widths[1]) if len(widths) == 2 else None
-    notes = session.get_modelmeta().custom_metadata_map.get(METADATA)
-    return list(shape[1:]), fixed, json.loads(notes) if notes else {}
+    return shape[2], (widths[0], widths[1]) if len(widths) == 2 else _measured(session, name)
 
 
-def _probed(encoder: OnnxEncoder, size: int, name: str) -> tuple[int, int]:
-    first, second = encoder.encode(np.zeros((1, size, size, 3), np.uint8))
+def _measured(session: InferenceSession, name: str) -> tuple[int, int]:
+    """Widths of both readouts of a model that does not tell them."""
+    frames = session.get_inputs()[0]
+    first, second = session.run(None, {frames.name: np.zeros((1, *frames.shape[1:]), np.float32)})
     if first.ndim != 2 or second.ndim != 2:
         raise ValueError(
             f"{name}: outputs are {first.shape} and {second.shape}, expected (batch, d); pool the tokens before export"

@@ -10,16 +10,25 @@ loses the first patch: ``drop_first_patch=True`` gives its numbers.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames, Resize
-from bideta.encoders._paper import load_release, require_torch
-from bideta.encoders._weights import Release, status
+from bideta.encoders.checkpoints.release import Release, status
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
+LICENCE = "CC BY-NC 4.0, not for commercial use"
+RELEASE = Release(
+    encoder="sparsh",
+    repository="facebook/sparsh-dino-small",
+    files=("dino_vitsmall.safetensors", "dino_vitsmall.ckpt"),
+    prefixes=("teacher_encoder.backbone.", "backbone.", ""),
+    licence=LICENCE,
+)
 INFO = EncoderInfo(
     name="sparsh",
     title="Sparsh-DINO, ViT-Small, two frames",
@@ -27,17 +36,12 @@ INFO = EncoderInfo(
     channels=6,
     readouts=(384, 384),
     parameters=21_894_144,
-    licence="CC BY-NC 4.0, not for commercial use",
+    licence=LICENCE,
     reference="Higuera et al., Sparsh: Self-supervised touch representations, CoRL 2024",
     url="https://github.com/facebookresearch/sparsh",
     extra="torch",
-)
-RELEASE = Release(
-    encoder="sparsh",
-    repository="facebook/sparsh-dino-small",
-    files=("dino_vitsmall.safetensors", "dino_vitsmall.ckpt"),
-    prefixes=("teacher_encoder.backbone.", "backbone.", ""),
-    licence=INFO.licence,
+    run_by="torch",
+    weights_at=partial(status, RELEASE),
 )
 PATCH = 16  # pixels; an input side must be a multiple of it
 
@@ -66,18 +70,17 @@ def load(
     if min(height, width) < PATCH or height % PATCH or width % PATCH:
         raise ValueError(f"size is {size}, expected multiples of {PATCH} pixels (height, width)")
     shade = None if background is None else np.asarray(background)
-    preprocessing = Frames(height, width, 6, resize=resize, background=shade)
+    preprocessing = Preprocessing(height, width, 6, resize=resize, background=shade)
     info = replace(INFO, input_size=height, input_width=None if width == height else width)
     require_torch(INFO.name)
-    from bideta.encoders._transformer import SparshNetwork
+    from bideta.encoders.checkpoints.filling import released_network
+    from bideta.encoders.networks.released import SparshNetwork
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
-    return load_release(
-        info, RELEASE, lambda: SparshNetwork(drop_first_patch=drop_first_patch), preprocessing, weights,
-        random_weights, seed, {"download": download, "revision": revision, "sha256": sha256},
-        {"device": device, "threads": threads, "progress": progress, "readout": f"sparsh {drop_first_patch}"},
+    network = released_network(
+        lambda: SparshNetwork(drop_first_patch=drop_first_patch), RELEASE, weights, download=download,
+        revision=revision, sha256=sha256, random_weights=random_weights, seed=seed,
     )  # fmt: skip
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return status(RELEASE)
+    fingerprint = of_network(network, preprocessing, f"sparsh {drop_first_patch}")
+    return TorchEncoder(info, network, preprocessing, fingerprint, device, threads, progress)

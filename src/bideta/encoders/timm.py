@@ -12,9 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames, Resize
-from bideta.encoders._paper import require_torch
-from bideta.encoders._weights import Release, folders, locate
+from bideta.encoders.checkpoints.release import Release, locate
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.preprocessing import Preprocessing, Resize
+
+
+def weights_at() -> tuple[str, bool]:
+    """In the weights folder under the model's name, or in the hub's cache; it depends on the model."""
+    return "MODEL.safetensors, or the hub's cache", False
+
 
 INFO = EncoderInfo(
     name="timm",
@@ -28,8 +34,10 @@ INFO = EncoderInfo(
     url="https://github.com/huggingface/pytorch-image-models",
     family="model",
     extra="timm",
+    run_by="torch",
+    weights_at=weights_at,
 )
-HUB_FILE = "model.safetensors"  # timm's name for it, in every repository of its own
+HUB_FILE = "model.safetensors"  # in every repository that timm publishes
 
 
 def load(
@@ -52,7 +60,9 @@ def load(
         raise ValueError("which model? Name it after the colon, as in timm:vit_small_patch14_dinov2")
     require_torch(f"timm:{model}")
     timm = _package()
-    from bideta.encoders._torch import TorchEncoder, untrained
+    from bideta.encoders.checkpoints.filling import untrained
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
     if not timm.is_model(model):
         close = ", ".join(timm.list_models(f"*{model.split('.')[0]}*")[:5])
@@ -61,7 +71,8 @@ def load(
     if random_weights:
         network: Any = untrained(lambda: timm.create_model(model, **settings), seed)
     else:
-        file = _file(timm, model, weights, {"download": download, "revision": revision, "sha256": sha256})
+        release = _release(timm, model, weights)
+        file, _ = locate(release, weights, download=download, revision=revision, sha256=sha256)
         local = {"file": str(file), "custom_load": False}  # custom_load would mean another file format
         network = timm.create_model(model, pretrained=True, pretrained_cfg_overlay=local, **settings)
         _require_all(network, file, model)
@@ -74,15 +85,9 @@ def load(
         parameters=sum(parameter.numel() for parameter in network.parameters()),
         licence=str(network.pretrained_cfg.get("license") or "see the model's page"),
     )  # fmt: skip
-    preprocessing = Frames(side, side, 3, tuple(config["mean"]), tuple(config["std"]), resize=resize)
-    return TorchEncoder(
-        info, pooled, preprocessing, device, threads, progress, f"timm {model} {random_weights}"
-    )
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return f"{folders()[0]}/MODEL.safetensors, or the hub's cache", False
+    preprocessing = Preprocessing(side, side, 3, tuple(config["mean"]), tuple(config["std"]), resize=resize)
+    fingerprint = of_network(pooled, preprocessing, f"timm {model} {random_weights}")
+    return TorchEncoder(info, pooled, preprocessing, fingerprint, device, threads, progress)
 
 
 def _package() -> Any:
@@ -94,8 +99,8 @@ def _package() -> Any:
     return timm
 
 
-def _file(timm: Any, model: str, weights: str | Path | None, pins: dict[str, Any]) -> Path:
-    """The model's ``.safetensors`` file; other kinds could run code and are refused."""
+def _release(timm: Any, model: str, weights: str | Path | None) -> Release:
+    """The model's ``.safetensors`` file on the hub; files of another kind could run code and are refused."""
     config = timm.get_pretrained_cfg(model)
     repository = (config and config.hf_hub_id) or ""
     if weights is None and not repository:
@@ -106,17 +111,15 @@ def _file(timm: Any, model: str, weights: str | Path | None, pins: dict[str, Any
         )
     licence = str((config and config.license) or "see the model's page")
     # In the weights folder it bears the model's name: on the hub all of them are called model.safetensors.
-    release = Release(
-        f"timm:{model}", repository or "timm", (HUB_FILE,), ("",), licence, local=f"{model}.safetensors"
-    )
-    return locate(release, weights, **pins)[0]
+    local = f"{model}.safetensors"
+    return Release(f"timm:{model}", repository or "timm", (HUB_FILE,), ("",), licence, local)
 
 
 def _require_all(network: Any, file: Path, model: str) -> None:
     """Every parameter must be in the file: timm itself ignores missing ones where the classifier differs."""
     import safetensors
 
-    from bideta.encoders._checkpoint import CheckpointError, listed
+    from bideta.encoders.checkpoints.keys import CheckpointError, listed
 
     with safetensors.safe_open(file, framework="pt") as stream:
         missing = {name for name, _ in network.named_parameters()} - set(stream.keys())

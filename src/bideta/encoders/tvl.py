@@ -8,14 +8,24 @@ or after ``fc_norm``: after is our choice (``pooling="pre-norm"`` is the other o
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._frames import Frames, Resize
-from bideta.encoders._paper import load_release, require_torch
-from bideta.encoders._weights import Release, status
+from bideta.encoders.checkpoints.release import Release, status
+from bideta.encoders.runners import require_torch
+from bideta.encoders.runners.preprocessing import Preprocessing, Resize
 
+# Licence of the encoder's folder; the repository's root is under Apache-2.0.
+LICENCE = "CC BY-NC 4.0, not for commercial use"
+RELEASE = Release(
+    encoder="tvl",
+    repository="mlfu7/Touch-Vision-Language-Models",
+    files=("ckpt/tvl_enc/tvl_enc_vits.pth",),
+    prefixes=("tactile_encoder.", ""),
+    licence=LICENCE,
+)
 INFO = EncoderInfo(
     name="tvl",
     title="TVL tactile encoder, ViT-Small",
@@ -23,17 +33,12 @@ INFO = EncoderInfo(
     channels=3,
     readouts=(384, 768),
     parameters=21_961_344,
-    licence="CC BY-NC 4.0, not for commercial use",  # of the encoder's folder; the repository's root: Apache-2.0
+    licence=LICENCE,
     reference="Fu et al., A Touch, Vision, and Language Dataset for Multimodal Alignment, ICML 2024",
     url="https://github.com/Max-Fu/tvl",
     extra="torch",
-)
-RELEASE = Release(
-    encoder="tvl",
-    repository="mlfu7/Touch-Vision-Language-Models",
-    files=("ckpt/tvl_enc/tvl_enc_vits.pth",),
-    prefixes=("tactile_encoder.", ""),
-    licence=INFO.licence,
+    run_by="torch",
+    weights_at=partial(status, RELEASE),
 )
 MEAN = (0.291746, 0.297133, 0.291040)  # of TVL's tactile images, in [0, 1]: the paper's appendix
 STD = (0.187645, 0.194677, 0.218716)
@@ -58,17 +63,16 @@ def load(
     """The encoder; ``random_weights=True`` is the untrained control, drawn from ``seed``."""
     if pooling not in POOLINGS:
         raise ValueError(f"pooling is {pooling!r}, expected one of {', '.join(POOLINGS)}")
-    preprocessing = Frames(224, 224, 3, MEAN, STD, resize=resize, pad_and_rotate=pad_and_rotate)
+    preprocessing = Preprocessing(224, 224, 3, MEAN, STD, resize=resize, pad_and_rotate=pad_and_rotate)
     require_torch(INFO.name)
-    from bideta.encoders._transformer import TvlNetwork
+    from bideta.encoders.checkpoints.filling import released_network
+    from bideta.encoders.networks.released import TvlNetwork
+    from bideta.encoders.runners.fingerprint import of_network
+    from bideta.encoders.runners.torch import TorchEncoder
 
-    return load_release(
-        INFO, RELEASE, lambda: TvlNetwork(pre_norm=pooling == "pre-norm"), preprocessing, weights, random_weights,
-        seed, {"download": download, "revision": revision, "sha256": sha256},
-        {"device": device, "threads": threads, "progress": progress, "readout": f"tvl {pooling}"},
+    network = released_network(
+        lambda: TvlNetwork(pre_norm=pooling == "pre-norm"), RELEASE, weights, download=download,
+        revision=revision, sha256=sha256, random_weights=random_weights, seed=seed,
     )  # fmt: skip
-
-
-def weights_at() -> tuple[str, bool]:
-    """Where the weights are expected, and whether they are there."""
-    return status(RELEASE)
+    fingerprint = of_network(network, preprocessing, f"tvl {pooling}")
+    return TorchEncoder(INFO, network, preprocessing, fingerprint, device, threads, progress)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import Preprocessing
-from bideta.encoders._twin import load_twin
+from bideta.encoders.checkpoints.embedded import load_embedded
+from bideta.encoders.runners.preprocessing import Preprocessing
 
 INFO = EncoderInfo(
     name="twin-sparsh",
@@ -23,7 +23,7 @@ INFO = EncoderInfo(
     reference="ours, after Higuera et al., Sparsh: Self-supervised touch representations, CoRL 2024",
     url="docs/cards/twin-sparsh.md",
 )
-PREPROCESSING = Preprocessing(64, 6)  # [0, 1] without mean and standard deviation, as Sparsh
+PREPROCESSING = Preprocessing(64, 64, 6)  # [0, 1] without mean and standard deviation, as Sparsh
 
 
 def load(
@@ -34,4 +34,4 @@ def load(
     seed: int = 0,
 ) -> Encoder:
     """The encoder; ``random_weights=True`` is the untrained control, drawn from ``seed``."""
-    return load_twin(INFO, PREPROCESSING, "blocks", weights, threads, random_weights, seed)
+    return load_embedded(INFO, PREPROCESSING, "blocks", weights, threads, random_weights, seed)

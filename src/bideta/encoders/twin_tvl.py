@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bideta.encoders import Encoder, EncoderInfo
-from bideta.encoders._onnx import Preprocessing
-from bideta.encoders._twin import load_twin
+from bideta.encoders.checkpoints.embedded import load_embedded
+from bideta.encoders.runners.preprocessing import Preprocessing
 
 INFO = EncoderInfo(
     name="twin-tvl",
@@ -24,7 +24,7 @@ INFO = EncoderInfo(
     url="docs/cards/twin-tvl.md",
 )
 # Mean and standard deviation of 2,000 random-geometry frames of the simulated DIGIT.
-PREPROCESSING = Preprocessing(64, 3, mean=(0.564, 0.548, 0.589), std=(0.192, 0.169, 0.207))
+PREPROCESSING = Preprocessing(64, 64, 3, mean=(0.564, 0.548, 0.589), std=(0.192, 0.169, 0.207))
 
 
 def load(
@@ -35,4 +35,4 @@ def load(
     seed: int = 0,
 ) -> Encoder:
     """The encoder; ``random_weights=True`` is the untrained control, drawn from ``seed``."""
-    return load_twin(INFO, PREPROCESSING, "pooled", weights, threads, random_weights, seed)
+    return load_embedded(INFO, PREPROCESSING, "pooled", weights, threads, random_weights, seed)

@@ -62,9 +62,9 @@ def search_with(
 
     def rows(queries: Indices) -> Floats64:
         """Labelled contacts as they are rounded, queries in double."""
-        found = Q[queries].astype(np.float64)
-        ours = queries < m
-        found[ours] = precise(queries[ours])
-        return found
+        directions = Q[queries].astype(np.float64)
+        unlabelled = queries < m
+        directions[unlabelled] = precise(queries[unlabelled])
+        return directions
 
     return search(Directions(Q, rows), k)

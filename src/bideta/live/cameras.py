@@ -20,12 +20,12 @@ class CameraInfo:
 
 def list_cameras(devices: Path = DEVICES) -> list[CameraInfo]:
     """Every video device that delivers pictures, by device number (Linux; elsewhere the list is empty)."""
-    found = []
+    cameras = []
     for entry in sorted(devices.glob("video*"), key=lambda path: int(path.name.removeprefix("video") or 0)):
         if _text(entry / "index") not in ("", "0"):  # further nodes of a camera carry metadata, not pictures
             continue
         usb = _usb_device(entry)
-        found.append(
+        cameras.append(
             CameraInfo(
                 device=f"/dev/{entry.name}",
                 name=_text(entry / "name"),
@@ -33,7 +33,7 @@ def list_cameras(devices: Path = DEVICES) -> list[CameraInfo]:
                 product=_text(usb / "product") if usb else "",
             )
         )
-    return found
+    return cameras
 
 
 def find_camera(which: str, devices: Path = DEVICES) -> str | int:

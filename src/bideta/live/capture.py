@@ -1,4 +1,4 @@
-"""A thread that reads the source, and a slot that holds its newest frame: whoever is slow misses frames."""
+"""A thread that reads the source, and a slot that holds its newest frame: a slow reader misses frames."""
 
 from __future__ import annotations
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-CELLS = (
-    16  # the picture is judged as 16 × 16 cell means: a small contact stands out, pixel noise averages out
-)
+CELLS = 16  # the picture is judged as 16 × 16 cell means: a small contact stands out, pixel noise does not
 LEARN_FRAMES = 10  # at the start, taken as untouched
 RATE = 0.02  # weight of a new untouched frame in the background; slow light drift is followed
 ENTER, LEAVE = 8.0, 5.0  # standard deviations of the noise: two thresholds, so that contact does not flicker

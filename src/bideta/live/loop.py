@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy.online import OnlineBideta
+from bideta.deploy import OnlineBideta
 from bideta.encoders import Encoder
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import ContactDetector, Touch
 from bideta.live.events import Event
 from bideta.live.sinks import Sink
 from bideta.live.statistics import Statistics
+from bideta.service.encoding import encode_one
 
 WAIT = 0.2  # seconds: how soon a stop signal is noticed where no frames come
 TOP = 3  # classes named in an event
@@ -85,13 +86,10 @@ class Live:
                 self._guarded(sink, sink.write, event, frame.image)
 
     def _answer(self, frame: Frame, touch: Touch, begun: float, dropped: int) -> Event:
-        previous = None
-        if self.encoder.info.channels > 3 and self._before is not None:
-            previous = self._before[None]
-        readouts = self.encoder.encode(frame.image[None], previous)
-        # A sensor that was adapted on one readout gets the first one.
-        adapted = self.online.adapted
-        answer = self.online.predict_one(tuple(H[0] for H in readouts[: len(adapted.readouts_)]))
+        readouts = encode_one(self.encoder, frame.image, self._before)
+        # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
+        sensor = self.online.current().sensor_
+        answer = self.online.predict_one(readouts[: len(sensor.readouts)])
         best = np.argsort(-answer.proba, kind="stable")[:TOP]
         statistics = self.statistics
         statistics.encoded += 1
@@ -106,7 +104,7 @@ class Live:
             contact=True,
             label=str(answer.label),
             probability=float(answer.proba[best[0]]),
-            top=[(str(adapted.classes_[c]), float(answer.proba[c])) for c in best],
+            top=[(str(sensor.classes[c]), float(answer.proba[c])) for c in best],
             strength=touch.strength,
             age_ms=1000 * (begun - frame.time),
             latency_ms=1000 * (now - frame.time),

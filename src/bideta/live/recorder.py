@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
-
-from bideta.artifact import write_atomic
+from bideta.images.png import write_png
 from bideta.live.capture import Capture
 from bideta.live.contact import ContactDetector
 
@@ -23,8 +18,8 @@ WAIT = 0.2  # seconds between looks at the stop conditions where no frames come
 class Recorder:
     """Saves ``per_press`` differing frames of every press as PNG files until ``count`` are there.
 
-    Frames of one press resemble each other: a few of each press say more than many of one, and whoever measures
-    anything on them must know it. So each press has a folder of its own, unless one frame of each is asked for.
+    Frames of one press resemble each other: a few of each press say more than many of one, and a measurement on them
+    must know which belong together. So each press has a folder of its own, unless one frame of each is asked for.
     """
 
     capture: Capture
@@ -52,7 +47,7 @@ class Recorder:
                     presses += in_press == 0
                     in_press += 1
                     self.total += 1
-                    save_png(self._new_path(f"press-{stem}-{presses:03d}", frame.number), frame.image)
+                    write_png(self._new_path(f"press-{stem}-{presses:03d}", frame.number), frame.image)
                     if saved is not None:
                         saved(self.total)
         return self.total
@@ -67,10 +62,3 @@ class Recorder:
             path = start.with_name(f"{start.name}-{number:06d}-{extra}.png")
             extra += 1
         return path
-
-
-def save_png(path: Path, image: NDArray[np.uint8]) -> None:
-    """Write a picture whole or not at all."""
-    buffer = io.BytesIO()
-    Image.fromarray(image).save(buffer, "PNG")
-    write_atomic(path, buffer.getvalue())

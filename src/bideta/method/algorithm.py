@@ -31,9 +31,7 @@ class Inference:
     disagreement: Floats64  # d, (m,)
     gate: Floats64  # r, (m,)
     proba: Floats64  # P after T steps, (m, C)
-    recall: tuple[
-        float, ...
-    ] = ()  # share of true neighbours found, for each readout; 1 where the search is exact
+    recall: tuple[float, ...] = ()  # share of true neighbours found, for each readout; 1 if exact
     support_graph: csr_array | None = None  # (m, n) edges to the labelled contacts; None: they are no nodes
     prior: Floats64 | None = None  # π that it was held to, or assumed where estimated; None: left free
 

@@ -34,20 +34,15 @@ def ambiguity(P0: Floats64) -> Floats64:
 def disagreement(views: Sequence[Floats64]) -> Floats64:
     """Jensen–Shannon distance d of the readouts' rows (Eq. 8), a number in [0, 1]; zero where there is one readout.
 
-    The divergence of V rows is divided by log V, the largest that it can be: for two readouts this is Eq. 8.
+    With x = (u − v)/(u + v) a class contributes (u + v)/4 · [(1 + x)log(1 + x) + (1 − x)log(1 − x)], which is
+    Eq. 8 rearranged so that every term is ≥ 0 and nothing cancels. The divergence of V readouts is divided by log V,
+    the largest that it can be.
     """
     if len(views) == 1:
         return np.zeros(len(views[0]))
-    divergence = _pair_divergence(*views) if len(views) == 2 else _divergence(views)
-    return np.sqrt(np.clip(divergence / np.log(len(views)), 0.0, 1.0))
-
-
-def _pair_divergence(P1: Floats64, P2: Floats64) -> Floats64:
-    """(m,) Jensen–Shannon divergence of two readouts.
-
-    With x = (u − v)/(u + v) a class contributes (u + v)/4 · [(1 + x)log(1 + x) + (1 − x)log(1 − x)], which is
-    Eq. 8 rearranged so that every term is ≥ 0 and nothing cancels.
-    """
+    if len(views) > 2:
+        return np.sqrt(np.clip(_divergence(views) / np.log(len(views)), 0.0, 1.0))
+    P1, P2 = views
     total = P1 + P2
     difference = P1 - P2
     # Where both readouts are nearly certain of the same class, u − v is the difference of the two remainders.
@@ -62,7 +57,8 @@ def _pair_divergence(P1: Floats64, P2: Floats64) -> Floats64:
     series = x2 * (1 + x2 * (1 / 6 + x2 / 15))  # exact to rounding for |x| < 1e-3
     x = np.minimum(np.abs(x), BELOW_ONE)
     phi = np.where(x2 < 1e-6, series, (1 + x) * np.log1p(x) + (1 - x) * np.log1p(-x))
-    return (total * phi).sum(axis=1) / 4
+    divergence = (total * phi).sum(axis=1) / 4
+    return np.sqrt(np.clip(divergence / np.log(2), 0.0, 1.0))
 
 
 def _divergence(views: Sequence[Floats64]) -> Floats64:

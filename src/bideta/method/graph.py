@@ -57,9 +57,10 @@ def consensus(graphs: Sequence[csr_array], fusion: str) -> csr_array:
     if fusion == "arithmetic":
         return row_normalize(sum(others, first))
     power = 1 / len(graphs)
-    shared = _power(first, power)  # roots before the product: the product itself could vanish
-    for G in others:
-        shared = shared.multiply(_power(G, power)).tocsr()
+    # Roots before the product: the product itself could vanish.
+    shared, *roots = (csr_array((G.data**power, G.indices, G.indptr), shape=G.shape) for G in graphs)
+    for root in roots:
+        shared = shared.multiply(root).tocsr()
     alone = shared.sum(axis=1) == 0
     if alone.any():
         those = csr_array(diags_array(alone.astype(np.float64)))
@@ -75,7 +76,3 @@ def row_normalize(G: csr_array) -> csr_array:
     sums[sums == 0] = 1
     G.data /= np.repeat(sums, np.diff(G.indptr))
     return G
-
-
-def _power(G: csr_array, power: float) -> csr_array:
-    return csr_array((G.data**power, G.indices, G.indptr), shape=G.shape)

@@ -85,10 +85,10 @@ class Directions:
 class AdaptedReadout:
     """What the support says about one readout."""
 
-    standardizer: Standardizer
-    covariance: WithinClass
-    memory: Memory
-    transform: MatrixFunction | None  # A of Eq. 5; None: the identity
+    standardizer: Standardizer  # Eq. 1
+    covariance: WithinClass  # Eq. 4
+    memory: Memory  # Eq. 2
+    gamma: float  # γ, which makes the spectral transform A of the covariance (Eq. 5)
     _folded: dict[Any, _Folded] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def scores(self, H: Floats) -> Floats64:
@@ -140,9 +140,7 @@ class AdaptedReadout:
     def precise_directions(self, H: Floats) -> Floats64:
         """As ``directions``, in double whatever the features: standardised and cut before anything is multiplied."""
         Z = self.standardizer(H)
-        A = self.transform
-        if A is None:
-            return unit_rows(Z)
+        A = self._fold(H.dtype).transform
         # With all d directions the rotation Uᵀ is left out, as in ``_fold``.
         return unit_rows((Z @ A.vectors) * A.weights if len(A.weights) == Z.shape[1] else A(Z))
 
@@ -151,10 +149,13 @@ class AdaptedReadout:
         if dtype in self._folded:
             return self._folded[dtype]
         d = len(self.standardizer.mean)
-        A = self.transform or MatrixFunction(np.empty((d, 0)), np.empty(0), rest=1.0)
+        A = MatrixFunction(np.empty((d, 0)), np.empty(0), rest=1.0)  # γ = 0: the identity
+        if self.gamma > 0:
+            A = MatrixFunction(self.covariance.vectors, *gains(self.covariance, self.gamma))  # Eq. 5
         thin = len(A.weights) < d
         weights = np.append(A.weights, A.rest) if thin else A.weights
-        kind = np.float32 if dtype == np.float32 and weights.max() / weights.min() <= SPREAD else np.float64
+        single = dtype == np.float32 and weights.max() / weights.min() <= SPREAD
+        kind: Any = np.float32 if single else np.float64
         U = A.vectors.astype(kind, copy=False)
         with np.errstate(all="ignore"):  # rows that overflow here are computed again
             inverse = 1 / self.standardizer.scale
@@ -171,7 +172,7 @@ class AdaptedReadout:
             shift = gap @ left if right is None else gap @ left @ right
             shift += gap * diagonal
             constants = missing @ coefficients + self.memory.intercepts
-        self._folded[dtype] = _Folded(center, coefficients, constants, left, right, diagonal, shift)
+        self._folded[dtype] = _Folded(A, center, coefficients, constants, left, right, diagonal, shift)
         return self._folded[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -183,6 +184,7 @@ class AdaptedReadout:
 class _Folded:
     """The scaler multiplied into memory and transform, in the precision of the features."""
 
+    transform: MatrixFunction  # A
     center: Floats  # (d,) b, as far as the features' precision holds it
     coefficients: Floats64  # (d, C) those of the memory ⊘ s
     constants: Floats64  # (C,) what ``center`` misses of b, in the scores
@@ -205,7 +207,7 @@ class _Precise:
 
 
 def adapt(H: Floats, y: Indices, prior: Floats64, settings: Settings) -> AdaptedReadout:
-    """Scaler, memory and spectral transform of one readout from its labelled support (Alg. 1, lines 2–4).
+    """Scaler, covariance and memory of one readout from its labelled support (Alg. 1, lines 2–4).
 
     ``y`` holds class indices 0 … C − 1, each present.
     """
@@ -213,20 +215,9 @@ def adapt(H: Floats, y: Indices, prior: Floats64, settings: Settings) -> Adapted
     counts = np.bincount(y)
     standardizer, Z = standardize(H[order])
     means = class_means(Z, counts)
-    return assemble(standardizer, within_class(Z, counts, means), means, prior, settings)
-
-
-def assemble(
-    standardizer: Standardizer, covariance: WithinClass, means: Floats64, prior: Floats64, settings: Settings
-) -> AdaptedReadout:
-    """The readout whose statistics these are; ``means`` are those of the standardised classes."""
+    covariance = within_class(Z, counts, means)
     fitted = memory.fit_memory(means, covariance, prior, settings.shrinkage)
-    return AdaptedReadout(standardizer, covariance, fitted, transform(covariance, settings.gamma))
-
-
-def transform(covariance: WithinClass, gamma: float) -> MatrixFunction | None:
-    """Spectral transform A = U diag(g) Uᵀ (Eq. 5); None is the identity (γ = 0)."""
-    return MatrixFunction(covariance.vectors, *gains(covariance, gamma)) if gamma else None
+    return AdaptedReadout(standardizer, covariance, fitted, settings.gamma)
 
 
 def unit_rows(X: Any) -> Any:

@@ -109,7 +109,11 @@ def within_class(Z: Floats64, counts: Indices, means: Floats64) -> WithinClass:
     # Eigenvectors from the smaller of the two Gram matrices: cost grows with the cube of its size, and at
     # n − C = d both are equal, so there is no cliff.
     if n - len(counts) < d:
-        F = _contrasts(Z, counts)  # (n − C, d), FᵀF = EᵀE without the C empty directions
+        # Orthonormal contrasts: n_c rows of a class become n_c − 1 with the same scatter about the mean.
+        F = np.empty((n - len(counts), d))  # FᵀF = EᵀE without the C empty directions
+        helmert = {n_c: scipy.linalg.helmert(n_c) for n_c in np.unique(counts)}  # (n_c − 1, n_c)
+        for c, (n_c, end) in enumerate(zip(counts, np.cumsum(counts), strict=True)):
+            np.matmul(helmert[n_c], Z[end - n_c : end], out=F[end - n_c - c : end - 1 - c])
         values, V = eigh((F @ F.T).T)
         first = int(np.searchsorted(values, values[-1] * n * EPS, side="right"))  # below: rounding
         values, V = values[first:][::-1], V[:, first:][:, ::-1]
@@ -135,12 +139,3 @@ def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
         # A spherical S equals its target: any intensity gives the same matrix, scikit-learn says 0 or 1.
         return 0.0 if scatter <= 0 else 1.0
     return float(min(scatter / distance, 1.0))
-
-
-def _contrasts(Z: Floats64, counts: Indices) -> Floats64:
-    """(n − C, d) orthonormal contrasts: n_c rows of a class become n_c − 1 with the same scatter about the mean."""
-    F = np.empty((len(Z) - len(counts), Z.shape[1]))
-    helmert = {n_c: scipy.linalg.helmert(n_c) for n_c in np.unique(counts)}  # (n_c − 1, n_c)
-    for c, (n_c, end) in enumerate(zip(counts, np.cumsum(counts), strict=True)):
-        np.matmul(helmert[n_c], Z[end - n_c : end], out=F[end - n_c - c : end - 1 - c])
-    return F

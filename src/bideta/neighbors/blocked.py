@@ -86,8 +86,8 @@ class Candidates:
             queries = self.queries[rows]
             for left in range(0, len(self.Q), width):
                 S = self.Q[queries] @ self.Q[left : left + width].T
-                own = np.flatnonzero((queries >= left) & (queries < left + S.shape[1]))
-                S[own, queries[own] - left] = -np.inf
+                itself = np.flatnonzero((queries >= left) & (queries < left + S.shape[1]))
+                S[itself, queries[itself] - left] = -np.inf
                 self.offer_to_rows(S, rows, left)
 
     def offer_to_rows(self, S: Floats, rows: NDArray[np.intp], first: int) -> None:
@@ -147,8 +147,8 @@ class Candidates:
         marked: NDArray[np.bool_] = kth - self.tie <= S
         for i in np.flatnonzero(marked.sum(axis=1) > self.capacity - self.k):  # many copies of one contact
             everyone = np.arange(first, first + S.shape[1], dtype=np.int32)[None]
-            own = self.queries[rows[i : i + 1]]
-            chosen = second_look(self.Q, self.k, own, S[i : i + 1], everyone, self.precise)
+            query = self.queries[rows[i : i + 1]]
+            chosen = second_look(self.Q, self.k, query, S[i : i + 1], everyone, self.precise)
             marked[i] = False
             marked[i, chosen[0]] = True
         return marked

@@ -69,8 +69,8 @@ def _reached(strips: list[Floats], k: int) -> Floats:
     for S in strips:
         height, width = S.shape
         groups = height // size
-        own = S[: groups * size].reshape(size, groups, width).max(axis=0)
-        maxima[top : top + width, used : used + groups] = own.T
+        along = S[: groups * size].reshape(size, groups, width).max(axis=0)
+        maxima[top : top + width, used : used + groups] = along.T
         later, top = S[width:], top + width  # later queries' similarities to this strip's
         for _ in range(halvings):
             half = later.shape[1] // 2
@@ -90,7 +90,7 @@ def _reaching(
     A query's candidates ascend. One with more than ``most`` has none of them.
     """
     counts = np.zeros(len(threshold), np.intp)
-    found = []
+    hits_of = []
     top = 0
     for S in strips:
         width = S.shape[1]
@@ -109,9 +109,9 @@ def _reaching(
             counts += np.bincount(query[reaches], minlength=len(counts))
             if counts.max() > most:
                 reaches &= counts[query] <= most
-            found.append((query[reaches], candidate[reaches], similarity[reaches]))
+            hits_of.append((query[reaches], candidate[reaches], similarity[reaches]))
         top = beyond
-    query, candidate, similarity = (np.concatenate(part) for part in zip(*found, strict=True))
+    query, candidate, similarity = (np.concatenate(part) for part in zip(*hits_of, strict=True))
     if counts.max() > most:
         counts[counts > most] = 0
         kept = counts[query] > 0

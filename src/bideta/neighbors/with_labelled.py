@@ -21,8 +21,8 @@ KEPT = 2**26  # bytes of similarities between queries and all nodes that are hel
 
 def known_neighbors(U: Floats, k: int) -> Neighbors:
     """Each labelled contact's nearest other ones: k of them, or all where there are fewer."""
-    k = min(k, len(U) - 1)
-    if k < 1:
+    k = max(0, min(k, len(U) - 1))
+    if k == 0:
         return Neighbors(np.empty((len(U), 0), np.int32), np.empty((len(U), 0), U.dtype))
     return nearest(Directions(U), k)
 

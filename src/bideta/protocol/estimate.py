@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from bideta.protocol.experiments import Cell
+from bideta.protocol.experiment import Cell
 from bideta.protocol.records import Record
 
 # Seconds of one core at the paper's sizes, measured on the twin; only the first estimate rests on them.
@@ -51,7 +51,7 @@ class Estimate:
         return self._factor * FIRST_GUESS.get(cell.method, OTHERWISE)
 
     def left(self, cells: Iterable[Cell], jobs: int) -> float:
-        """Seconds until these cells are done by so many workers."""
+        """Seconds until this many workers have done the cells."""
         return sum(map(self.seconds, cells)) / jobs
 
 

@@ -40,9 +40,9 @@ def ranks(scores: ArrayLike, truth: ArrayLike) -> NDArray[np.int64]:
     S, t = np.asarray(scores, float), np.asarray(truth)
     if S.ndim != 2 or t.shape != S.shape[:1] or not len(t):
         raise ValueError(f"scores have shape {S.shape} and truth {t.shape}; expected (m, C) and (m,), m ≥ 1")
-    own = S[np.arange(len(t)), t][:, None]
-    before = (own == S) & (np.arange(S.shape[1]) < t[:, None])
-    return 1 + (own < S).sum(axis=1) + before.sum(axis=1)
+    true = S[np.arange(len(t)), t][:, None]
+    before = (true == S) & (np.arange(S.shape[1]) < t[:, None])
+    return 1 + (true < S).sum(axis=1) + before.sum(axis=1)
 
 
 def mean_reciprocal_rank(places: ArrayLike) -> float:

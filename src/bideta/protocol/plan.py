@@ -1,27 +1,25 @@
-"""From what was asked for to a scope of datasets and encoders, and a bench that can open them."""
+"""What was asked for → a plan: the cells, and the datasets and encoders that they need."""
 
 from __future__ import annotations
 
-import importlib.metadata
-import platform
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import bideta
 from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
-from bideta.protocol.bench import SHOTS, UNLABELLED, Bench, defer_encoder
-from bideta.protocol.experiments import QUICK_SEEDS, SEEDS, Cell, Experiment, Scope, expand
+from bideta.protocol.deferred_encoder import defer_encoder
+from bideta.protocol.draw import SHOTS, UNLABELLED
+from bideta.protocol.experiment import QUICK_SEEDS, SEEDS, Cell, Experiment, Scope
+from bideta.protocol.experiments import expand
+from bideta.protocol.supply import Supply
 
 ROLES = ("sitr", "tacverse", "tacquad")  # the paper's three datasets
 REAL = {role: role for role in ROLES}
 SIMULATED = {role: f"simulated-{role}" for role in ROLES}
 ENCODERS = {"simulated": ("twin-tvl", "twin-sparsh"), "real": ("tvl", "sparsh")}
 QUICK_SCALE = 0.1  # of the twin's frames
-NOTED = ("numpy", "scipy", "scikit-learn", "onnxruntime", "torch")  # versions that a record keeps
 
 
 @dataclass(frozen=True)
@@ -57,12 +55,12 @@ class Plan:
             dict.fromkeys(cell for experiment in self.experiments for cell in experiment.cells(self.scope))
         )
 
-    def bench(self, cache: Path | None) -> Bench:
-        """Opens every encoder once, for its fingerprint."""
+    def supply(self, cache: Path | None) -> Supply:
+        """What the cells work on; every encoder is opened once, for its fingerprint."""
         encoders = {name: defer_encoder(name, settings) for name, settings in self.encoders.items()}
-        return Bench(self.datasets, encoders, cache, self.scope.quick, infos=dict(self.scope.infos))
+        return Supply(self.datasets, encoders, cache, self.scope.quick, infos=dict(self.scope.infos))
 
-    def facts(self, bench: Bench) -> dict[str, Any]:
+    def facts(self, supply: Supply) -> dict[str, Any]:
         """What the numbers depend on, for run.json."""
         return {
             "datasets": {
@@ -71,7 +69,7 @@ class Plan:
             },
             "encoders": {
                 name: {"settings": dict(self.encoders[name]), "fingerprint": encoder.fingerprint}
-                for name, encoder in bench.encoders.items()
+                for name, encoder in supply.encoders.items()
             },
             "scale": self.scale,
             "quick": self.scope.quick,
@@ -102,33 +100,6 @@ def make_plan(asked: Iterable[str], request: Request) -> Plan:
     chosen = {name: dict(request.settings.get(name.partition(":")[0], {})) for name in encoders}
     scales = {float(values.get("scale", 1.0)) for values in settings.values()}
     return Plan(scope, experiments, settings, chosen, min(scales))
-
-
-def versions() -> dict[str, str]:
-    """Versions of Python, of this package and of what the numbers rest on, as far as installed."""
-    found = {"python": platform.python_version(), "bideta": importlib.metadata.version("bideta")}
-    for name in NOTED:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
-
-
-def commit() -> str:
-    """Short hash of the checked-out commit, with "+" where files differ from it; empty outside a checkout."""
-    folder = Path(bideta.__file__).parent
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(folder), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
-
-    try:
-        if not git("ls-files", "--", "__init__.py"):  # installed into somebody else's checkout
-            return ""
-        return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--", ".") else "")
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def _roles(request: Request) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The same work on a Ray cluster (extra ``ray``): cells as tasks, readouts in the object store, encoding with Ray Data.
 
-The driver reads the feature cache and writes the records; workers need the package and, for encoding recorded
+The driver reads the readout cache and writes the records; workers need the package and, for encoding recorded
 datasets, the picture files under the same path. A worker that dies costs Ray a repetition of its task.
 """
 
@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from bideta.datasets import Frames
-from bideta.datasets._images import ImageFiles
-from bideta.protocol import _store
-from bideta.protocol.bench import CALIBRATION, Bench, Contacts, DeferredEncoder, Key
-from bideta.protocol.experiments import Cell
-from bideta.protocol.features import CHUNK, Stretch, describe, key
+from bideta.images.lazy import ImageFiles
+from bideta.protocol import shards
+from bideta.protocol.compute import compute_cell, failure
+from bideta.protocol.deferred_encoder import DeferredEncoder
+from bideta.protocol.engine import Engine
+from bideta.protocol.episode import Contacts
+from bideta.protocol.experiment import Cell
+from bideta.protocol.needed_splits import Split, Task, needed_splits
+from bideta.protocol.readout_cache import CHUNK, describe, key
 from bideta.protocol.records import Record
-from bideta.protocol.run import Stamp, failure, measure
+from bideta.protocol.stamp import Stamp
+from bideta.protocol.supply import CALIBRATION, Key, Supply
+from bideta.service.encoding import Part, stacks_frames
 
-if TYPE_CHECKING:
-    from bideta.protocol.engine import Engine, Split
-
-TASK_CELLS = 12  # cells per Ray task: long enough to be worth a start, short enough to spread
+TASK_CELLS = 12  # per Ray task: enough to be worth a start, few enough to spread
 IN_STORE = 1 << 30  # bytes of rendered pictures in the object store at a time
 RETRIES = 3  # workers that a task may cost before its cells are recorded as failed
 
@@ -55,21 +59,21 @@ def cluster_cores(engine: Engine) -> int:
     return max(1, int(connect(engine).cluster_resources().get("CPU", 1)))
 
 
-def measure_cells(cells: Sequence[Cell], bench: Bench, stamp: Stamp, engine: Engine) -> Iterator[Record]:
+def compute_cells(cells: Sequence[Cell], supply: Supply, stamp: Stamp, engine: Engine) -> Iterator[Record]:
     """Records of the cells, task by task as they are done."""
     ray = connect(engine)
-    task = ray.remote(num_cpus=1, max_retries=RETRIES)(measure_batch)
-    shared = ray.put((bench, stamp))
+    task = ray.remote(num_cpus=1, max_retries=RETRIES)(compute_batch)
+    shared = ray.put((supply, stamp))
     stored: dict[Key, Any] = {}
     running: dict[Any, list[Cell]] = {}
     for batch in batches(cells):
-        keys = readouts_of(batch, bench)
+        keys = readouts_of(batch, supply)
         try:
             for wanted in keys:
                 if wanted not in stored:
-                    stored[wanted] = ray.put(held(bench, wanted))
+                    stored[wanted] = ray.put(contacts_of(supply, wanted))
         except (ValueError, OSError) as error:  # pictures that cannot be read
-            yield from (failure(cell, error, stamp.facts(bench.info(cell.dataset))) for cell in batch)
+            yield from (failure(cell, error, stamp.facts(supply.info(cell.dataset))) for cell in batch)
             continue
         # References as plain arguments: Ray hands the arrays over without a copy.
         running[task.remote(shared, batch, keys, *(stored[wanted] for wanted in keys))] = batch
@@ -81,70 +85,64 @@ def measure_cells(cells: Sequence[Cell], bench: Bench, stamp: Stamp, engine: Eng
         except ray.exceptions.RayError as error:
             reason = f"the Ray task failed {RETRIES + 1} times: {type(error).__name__}"
             for cell in batch:
-                yield failure(cell, reason, stamp.facts(bench.info(cell.dataset)))
+                yield failure(cell, reason, stamp.facts(supply.info(cell.dataset)))
 
 
 def batches(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
     """Cells that share their readouts, a few at a time."""
-    groups: dict[tuple[str, str, str], list[Cell]] = {}
+    alike: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in cells:
-        groups.setdefault((cell.dataset, cell.encoder, cell.target), []).append(cell)
-    for group in groups.values():
-        for start in range(0, len(group), TASK_CELLS):
-            yield group[start : start + TASK_CELLS]
+        alike.setdefault((cell.dataset, cell.encoder, cell.target), []).append(cell)
+    for sharing in alike.values():
+        for start in range(0, len(sharing), TASK_CELLS):
+            yield sharing[start : start + TASK_CELLS]
 
 
-def readouts_of(cells: Sequence[Cell], bench: Bench) -> list[Key]:
+def readouts_of(cells: Sequence[Cell], supply: Supply) -> list[Key]:
     """Everything from the cache that the cells will ask for; they share dataset, encoder and target."""
-    from bideta.protocol.engine import needed_splits
-
-    needed = needed_splits(cells, bench)
     return [
         (dataset, encoder, sensor, split)
-        for (dataset, sensor, split), encoders in needed.items()
+        for (dataset, sensor, split), encoders in needed_splits(cells, supply).items()
         for encoder in encoders
     ]
 
 
-def held(bench: Bench, wanted: Key) -> Contacts | None:
+def contacts_of(supply: Supply, wanted: Key) -> Contacts | None:
     """The contacts of a split as plain arrays, from the cache."""
     dataset, encoder, sensor, split = wanted
     if split == CALIBRATION:
-        bench.calibration(dataset, encoder, sensor)
-        found = bench.held[wanted]
+        supply.calibration(dataset, encoder, sensor)
+        contacts = supply.loaded[wanted]
     else:
-        found = bench.contacts(dataset, encoder, sensor, split)
-    if found is None:
+        contacts = supply.contacts(dataset, encoder, sensor, split)
+    if contacts is None:
         return None
-    views = np.array(found.views[0]), np.array(found.views[1])
-    return Contacts(views, found.labels, found.groups, found.digest)
+    return replace(contacts, readouts=tuple(map(np.array, contacts.readouts)))
 
 
-def measure_batch(
-    shared: tuple[Bench, Stamp], cells: Sequence[Cell], keys: Sequence[Key], *contacts: Contacts | None
+def compute_batch(
+    shared: tuple[Supply, Stamp], cells: Sequence[Cell], keys: Sequence[Key], *contacts: Contacts | None
 ) -> list[Record]:
     """Runs on a worker: records of some cells whose readouts are given."""
     from threadpoolctl import threadpool_limits
 
-    bench, stamp = shared
-    bench.held.update(zip(keys, contacts, strict=True))
+    supply, stamp = shared
+    supply.loaded.update(zip(keys, contacts, strict=True))
     with threadpool_limits(1):
-        return [measure(cell, bench, stamp) for cell in cells]
+        return [compute_cell(cell, supply, stamp) for cell in cells]
 
 
-def encode_splits(
-    bench: Bench, tasks: Sequence[tuple[Split, tuple[str, ...]]], engine: Engine
-) -> Iterator[tuple[Split, str]]:
-    """Fills the cache; (split, what went wrong or nothing). One pool of actors encodes as many splits as fit."""
+def encode_splits(supply: Supply, tasks: Sequence[Task], engine: Engine) -> Iterator[tuple[Split, str]]:
+    """Fill the cache; (split, what went wrong or nothing). One pool of actors encodes as many splits as fit."""
     ray = connect(engine)
     waiting: list[tuple[Split, list[Job]]] = []
     size = 0
     for number, (split, encoders) in enumerate(tasks, 1):
-        frames = bench.frames(*split)
+        frames = supply.frames(*split)
         size += 0 if isinstance(frames.images, ImageFiles) else 2 * np.asarray(frames.images[:]).nbytes
-        cache = bench.cache or Path()
+        cache = supply.cache or Path()
         waiting.append(
-            (split, [Job(bench.encoders[name], frames, cache, " ".join(split)) for name in encoders])
+            (split, [Job(supply.encoders[name], frames, cache, " ".join(split)) for name in encoders])
         )
         if size < IN_STORE and number < len(tasks):
             continue
@@ -154,7 +152,7 @@ def encode_splits(
         except (ValueError, OSError, ray.exceptions.RayError) as error:
             problem = f"{type(error).__name__}: {error}"
         for done, jobs in waiting:
-            yield done, "" if all(_store.read(job.folder) is not None for job in jobs) else problem
+            yield done, "" if all(shards.read(job.folder) is not None for job in jobs) else problem
         waiting, size = [], 0
 
 
@@ -167,12 +165,12 @@ class Job:
     cache: Path
     title: str = ""
 
-    @property
+    @cached_property
     def header(self) -> dict[str, Any]:
-        """What the readouts depend on."""
+        """What the readouts depend on; this may hash every picture."""
         return describe(self.encoder, self.frames, self.title)
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """Where they are kept."""
         return self.cache / key(self.header)
@@ -181,8 +179,8 @@ class Job:
 def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
     """Both readouts of all frames of all jobs, by a pool of actors (Ray Data).
 
-    What is on disk afterwards is what ``features.features`` writes, byte for byte; chunks that are already there are
-    not encoded again.
+    What is on disk afterwards is what ``read_or_encode`` writes, byte for byte; chunks that are already there are not
+    encoded again.
     """
     starts = [range(0, max(len(job.frames), 1), chunk) for job in jobs]
     folders = [job.folder for job in jobs]
@@ -190,18 +188,18 @@ def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
         {"job": number, "start": start, "stop": min(start + chunk, len(job.frames))}
         for number, job in enumerate(jobs)
         for start in starts[number]
-        if not _store.has(folders[number], start, chunk)
+        if not shards.has(folders[number], start, chunk)
     ]
     if rows:
         for row in _encoded(rows, jobs, engine):
-            parts = (
-                np.frombuffer(row[f"readout{v}"], np.float32).reshape(-1, row[f"width{v}"]) for v in (1, 2)
+            parts = tuple(
+                np.frombuffer(row[f"readout{v}"], np.float32).reshape(-1, row[f"width{v}"])
+                for v in range(row["readouts"])
             )
-            first, second = parts
-            _store.add(folders[row["job"]], row["start"], chunk, (first, second))
+            shards.add(folders[row["job"]], row["start"], chunk, parts)
     for job, folder, begins in zip(jobs, folders, starts, strict=True):
-        _store.finish(folder, begins, chunk, job.header)
-        _store.clean(folder)
+        shards.finish(folder, begins, chunk, job.header)
+        shards.clean(folder)
 
 
 def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) -> Iterator[dict[str, Any]]:
@@ -216,8 +214,8 @@ def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) ->
         cast(Any, Actor),  # Ray takes a class, its annotations only functions
         fn_constructor_args=(given,),
         concurrency=min(engine.jobs, len(rows)),
-        # The pool's size is what bounds the work. Actors that held cores would keep them after a picture that cannot be
-        # read, for as long as Python remembers the error, and the cells would wait for these cores for ever.
+        # The size of the pool bounds the work. Actors with cores of their own would keep them after a picture that
+        # cannot be read, as long as Python remembers the error, and the cells would wait for these cores for ever.
         num_cpus=0,
         scheduling_strategy="SPREAD",
     )
@@ -233,15 +231,15 @@ class Actor:
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         """Readouts of the pictures start … stop of a job, as bytes: splits and encoders differ in width."""
         encoder, images, previous = self.given[row["job"]]
+        rows = range(row["start"], row["stop"])
         pictures, before = (
-            None if part is None else Stretch(_fetched(part), row["start"], row["stop"])
-            for part in (images, previous)
+            None if part is None else Part(_fetched(part), rows) for part in (images, previous)
         )
         readouts = encoder.encode(pictures, before)
-        found: dict[str, Any] = {"job": row["job"], "start": row["start"]}
-        for v, H in enumerate(readouts, 1):
-            found |= {f"readout{v}": np.ascontiguousarray(H, np.float32).tobytes(), f"width{v}": H.shape[1]}
-        return found
+        encoded: dict[str, Any] = {"job": row["job"], "start": row["start"], "readouts": len(readouts)}
+        for v, H in enumerate(readouts):
+            encoded |= {f"readout{v}": np.ascontiguousarray(H, np.float32).tobytes(), f"width{v}": H.shape[1]}
+        return encoded
 
 
 def _fetched(part: Any) -> Any:
@@ -254,7 +252,7 @@ def portable(job: Job) -> tuple[Any, Any]:
     """Pictures and their earlier neighbours as workers get them: files by name, others in the object store."""
     import ray
 
-    previous = job.frames.previous if job.encoder.info.channels > 3 else None
+    previous = job.frames.previous if stacks_frames(job.encoder) else None
     pictures, before = (
         part if part is None or isinstance(part, ImageFiles) else ray.put(np.asarray(part[:]))
         for part in (job.frames.images, previous)

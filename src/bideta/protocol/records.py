@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Self
 
-from bideta.protocol.experiments import Cell
+from bideta.protocol.experiment import Cell
 
 FILE = "records.jsonl"
 CHECK = "check"  # field of a line that holds the checksum of the others

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.method.algorithm import Inference
+from bideta.protocol.metrics import confusion
 from bideta.report import pyplot
 
 RIGHT, WRONG = "#0072B2", "#D55E00"  # blue and vermilion of the Okabe–Ito set
@@ -63,8 +64,7 @@ def _contacts(figure: Any, contacts: dict[str, NDArray[np.uint8]], names: list[s
 
 def _confusion(ax: Any, truth: NDArray[np.int64], predicted: NDArray[np.intp], names: list[str]) -> Any:
     C = len(names)
-    counts = np.zeros((C, C))
-    np.add.at(counts, (truth, predicted), 1)
+    counts = confusion(truth, predicted, C)
     image = ax.imshow(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1), vmin=0, vmax=1)
     ax.set_xticks(range(C), names, rotation=90, fontsize=7)
     ax.set_yticks(range(C), names, fontsize=7)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bideta.protocol.records import Record
-from bideta.report import labels
-from bideta.report.statistics import seeds_of, sensors_of, summarize
+from bideta.report import wording
+from bideta.report.seed_average import seeds_of, sensors_of, summarize
 from bideta.report.tables import Entry
 
 NO_SUPPORT = ("0%", "")  # budgets under which a method that looks at no label may be recorded
@@ -26,22 +26,30 @@ class Grid:
 
     def heading(self, encoder: str, budget: str = "") -> str:
         """What a picture shows, for its top: data set, encoder, and the share that was labelled."""
-        parts = [labels.dataset_title(self.dataset), self.encoders[encoder]]
+        parts = [wording.dataset_title(self.dataset), self.encoders[encoder]]
         parts += [f"{budget} labelled"] if budget else []
         return ("simulated " if self.simulated else "") + ", ".join(parts)
 
     def file_name(self, kind: str, encoder: str, budget: str = "") -> str:
         """Name of that picture's file."""
-        parts = [kind, labels.role(self.dataset), self.encoders[encoder].lower().replace("/", "-")]
+        parts = [kind, wording.role(self.dataset), self.encoders[encoder].lower().replace("/", "-")]
         parts += [budget.replace("%", "pc")] if budget else []
         return "-".join(parts) + ".png"
 
     @cached_property
     def budgets(self) -> list[str]:
         """Budgets that occur, smallest first."""
-        return labels.budget_order(
+        return wording.budget_order(
             record.cell.budget for record in self.records if record.cell.budget not in NO_SUPPORT
         )
+
+    def columns(self, between: str = " ") -> dict[str, tuple[str, str]]:
+        """Column label → encoder and budget, budget by budget for each encoder."""
+        return {
+            f"{word}{between}{budget}": (encoder, budget)
+            for encoder, word in self.encoders.items()
+            for budget in self.budgets
+        }
 
     @cached_property
     def methods(self) -> list[tuple[str, str]]:
@@ -75,16 +83,16 @@ class Grid:
     def select(self, encoder: str, method: str, variant: str = "", budget: str = "") -> list[Record]:
         """Records of one cell of a table; a source head, which sees no label, is the same at every budget."""
         same = (budget, *NO_SUPPORT, *self.budgets) if method == "frozen" else (budget,)
-        found = (self._index.get((encoder, method, variant, other)) for other in same)
-        return next((records for records in found if records), [])
+        recorded = (self._index.get((encoder, method, variant, other)) for other in same)
+        return next((records for records in recorded if records), [])
 
     @cached_property
     def _index(self) -> dict[tuple[str, str, str, str], list[Record]]:
-        found: dict[tuple[str, str, str, str], list[Record]] = {}
+        index: dict[tuple[str, str, str, str], list[Record]] = {}
         for record in self.records:
             cell = record.cell
-            found.setdefault((cell.encoder, cell.method, cell.variant, cell.budget), []).append(record)
-        return found
+            index.setdefault((cell.encoder, cell.method, cell.variant, cell.budget), []).append(record)
+        return index
 
     @property
     def simulated(self) -> bool:
@@ -94,11 +102,11 @@ class Grid:
     def caption(self, what: str) -> str:
         """``what`` is measured, then sensors, seeds, encoders, and whether all this is simulated."""
         seeds = (
-            f"mean ± sample standard deviation over the seeds {labels.listed(self.seeds)}"
+            f"mean ± sample standard deviation over the seeds {wording.listed(self.seeds)}"
             if len(self.seeds) > 1
-            else f"one seed ({labels.listed(self.seeds)}), so no standard deviation"
+            else f"one seed ({wording.listed(self.seeds)}), so no standard deviation"
         )
-        sentences = [f"{what}; {seeds}.", labels.encoder_note(self.encoders)]
+        sentences = [f"{what}; {seeds}.", wording.encoder_note(self.encoders)]
         if self.simulated:
             sentences.append("Simulated: rendered sensors, not recordings of real ones.")
         return " ".join(filter(None, sentences))
@@ -109,44 +117,37 @@ class Grid:
         scales = sorted({record.scale for record in self.records})
         notes = []
         if absent:
-            notes.append(f"Incomplete: no records of {labels.listed([*map(labels.sensor_label, absent)])}.")
+            notes.append(f"Incomplete: no records of {wording.listed([*map(wording.sensor_label, absent)])}.")
         if scales not in ([1.0], []):
-            notes.append(f"Reduced scale: {labels.listed(scales)} of the full sets.")
+            notes.append(f"Reduced scale: {wording.listed(scales)} of the full sets.")
         return notes
 
 
 def grids(records: Iterable[Record], *, development: bool = True) -> list[Grid]:
     """One grid for every dataset, the paper's first; without its development sensors unless asked for."""
-    found = list(records)
+    records = list(records)
     datasets = sorted(
-        {record.cell.dataset for record in found},
-        key=lambda name: (
-            [*labels.DATASETS, labels.role(name)].index(labels.role(name)),
-            name,
-        ),
+        {record.cell.dataset for record in records},
+        key=lambda name: ([*wording.DATASETS, wording.role(name)].index(wording.role(name)), name),
     )
-    encoders = labels.encoder_labels(found)
+    encoders = wording.encoder_labels(records)
     made = []
     for dataset in datasets:
-        known = labels.targets(dataset)
-        wanted = labels.targets(dataset, development=development)
-        held_out = set(known).difference(wanted)
-        own = [r for r in found if r.cell.dataset == dataset and r.cell.target not in held_out]
-        here = {r.cell.encoder for r in own}
-        made.append(
-            Grid(
-                own,
-                dataset,
-                sensors_of(own, wanted),
-                seeds_of(own),
-                {name: word for name, word in encoders.items() if name in here},
-            )
-        )
+        wanted = wording.targets(dataset, development=development)
+        left_out = set(wording.targets(dataset)).difference(wanted)
+        kept = [r for r in records if r.cell.dataset == dataset and r.cell.target not in left_out]
+        here = {r.cell.encoder for r in kept}
+        words = {name: word for name, word in encoders.items() if name in here}
+        made.append(Grid(kept, dataset, sensors_of(kept, wanted), seeds_of(kept), words))
     return made
+
+
+def grids_without_development(records: Sequence[Record]) -> list[Grid]:
+    """Grids of the test sensors; of the development sensor alone where nothing else was run."""
+    return [grid for grid in grids(records, development=False) if grid.sensors] or grids(records)
 
 
 def sensor_average(grid: Grid) -> str:
     """ "averaged over the target sensors Hex and Wedge" ."""
-    count = len(grid.sensors)
-    names = labels.listed([labels.sensor_label(name) for name in grid.sensors])
-    return f"averaged over {'the target sensors' if count > 1 else 'the target sensor'} {names}"
+    names = wording.listed([wording.sensor_label(name) for name in grid.sensors])
+    return f"averaged over the target sensor{'s' if len(grid.sensors) > 1 else ''} {names}"

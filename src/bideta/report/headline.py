@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bideta.report.tables import PART, Entry, Table
+from bideta.report.tables import Entry, Table, first_part, row_label
 
 MAIN = ("tab:sitr", "tab:tacverse", "tab:tacquad")
-OURS = "BIDETA | T"
-BEFORE = "Frozen backbone | I"
+OURS = row_label("BIDETA", "T")
+BEFORE = row_label("Frozen backbone", "I")
 COLUMNS = (
     "Source head",
     "Strongest of the paper's comparisons",
@@ -20,13 +20,13 @@ WAITING = Entry(state="missing", note="a method lacks seeds")  # the strongest i
 
 
 def headline(tables: Sequence[Table]) -> list[Table]:
-    """One row a dataset and encoder; [] where BIDETA was not run. A column that lacks seeds is left open."""
+    """One row per dataset and encoder; [] where BIDETA was not run. A column that lacks seeds is left open."""
     rows: list[str] = []
     cells: dict[tuple[str, str], Entry] = {}
-    found = [table for table in tables if table.name in MAIN and OURS in table.rows]
-    for table in found:
+    main = [table for table in tables if table.name in MAIN and OURS in table.rows]
+    for table in main:
         for column in _last_of_each_encoder(table):
-            row = PART.join((table.title.partition(":")[0], column))
+            row = row_label(table.title.partition(":")[0], column)
             rows.append(row)
             entries = {label: table.entry(label, column) for label in table.rows}
             known = {
@@ -44,10 +44,10 @@ def headline(tables: Sequence[Table]) -> list[Table]:
                 continue
             if paper:
                 rival = max(paper, key=known.__getitem__)
-                cells[row, COLUMNS[1]] = Entry(words=f"{entries[rival].text}, {_name(rival)}")
+                cells[row, COLUMNS[1]] = Entry(words=f"{entries[rival].text}, {first_part(rival)}")
                 cells[row, COLUMNS[3]] = Entry(words=f"{known[OURS] - known[rival]:+.2f}")
             best = max(known, key=known.__getitem__)
-            cells[row, COLUMNS[4]] = Entry(words=f"{entries[best].text}, {_name(best)}")
+            cells[row, COLUMNS[4]] = Entry(words=f"{entries[best].text}, {first_part(best)}")
     if not rows:
         return []
     return [
@@ -61,8 +61,8 @@ def headline(tables: Sequence[Table]) -> list[Table]:
             columns=COLUMNS,
             rows=rows,
             cells=cells,
-            notes=list(dict.fromkeys(note for table in found for note in table.notes)),
-            simulated=any(table.simulated for table in found),
+            notes=list(dict.fromkeys(note for table in main for note in table.notes)),
+            simulated=any(table.simulated for table in main),
             stub=("Dataset", "Encoder and budget"),
         )
     ]
@@ -74,7 +74,3 @@ def _last_of_each_encoder(table: Table) -> list[str]:
     for column in table.columns:
         last[column.rpartition(" ")[0]] = column
     return list(last.values())
-
-
-def _name(row: str) -> str:
-    return row.partition(PART)[0]

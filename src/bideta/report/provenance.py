@@ -13,8 +13,8 @@ from typing import Any
 
 from bideta.protocol import records as log
 from bideta.protocol.records import Record
-from bideta.protocol.run import RUN_FILE
-from bideta.report import labels
+from bideta.protocol.run_folder import RUN_FILE
+from bideta.report import wording
 
 ERRORS_SHOWN = 10  # kinds; a broken run would repeat the same error a thousand times
 COMMIT_SHOWN = 12  # digits
@@ -62,7 +62,7 @@ def open_run(folder: Path) -> Run:
 
 
 def narrow(run: Run, only: str | None) -> Run:
-    """The run with real or simulated records alone; a folder with both needs a choice, for no table may mix them."""
+    """The run with real or simulated records alone; no table may mix them, so a folder with both needs a choice."""
     kinds = {record.simulated for record in run.records}
     if only is None and len(kinds) > 1:
         raise ValueError(
@@ -83,22 +83,22 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
     versions = sorted({f"{name} {version}" for r in records for name, version in r.versions.items()})
     commits = sorted({record.commit[:COMMIT_SHOWN] for record in records if record.commit})
     scales = sorted({record.scale for record in records})
-    found = [
+    facts = [
         ("Data", "simulated: rendered sensors and twin encoders" if run.simulated else "real"),
         ("Measured with", _command(run.facts)),
         ("Page made with", shlex.join(command)),
         (
             "Commit",
-            labels.listed(commits) + (" (mixed)" if len(commits) > 1 else "") if commits else "unknown",
+            wording.listed(commits) + (" (mixed)" if len(commits) > 1 else "") if commits else "unknown",
         ),
         ("Versions", ", ".join(versions)),
-        ("Experiments", labels.listed(sorted({record.cell.experiment for record in records}))),
-        ("Datasets", labels.listed(sorted({record.cell.dataset for record in records}))),
-        ("Encoders", labels.listed(sorted({record.cell.encoder for record in records}))),
-        ("Seeds", labels.listed(sorted({record.cell.seed for record in records}))),
+        ("Experiments", wording.listed(sorted({record.cell.experiment for record in records}))),
+        ("Datasets", wording.listed(sorted({record.cell.dataset for record in records}))),
+        ("Encoders", wording.listed(sorted({record.cell.encoder for record in records}))),
+        ("Seeds", wording.listed(sorted({record.cell.seed for record in records}))),
         (
             "Scale",
-            labels.listed([f"{scale:g}" for scale in scales]) + (" (mixed)" if len(scales) > 1 else ""),
+            wording.listed([f"{scale:g}" for scale in scales]) + (" (mixed)" if len(scales) > 1 else ""),
         ),
         (
             "Cells",
@@ -108,11 +108,11 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
     ]
     if dates and run.written is not None:
         now = datetime.now(UTC)
-        found.append(("Last record", f"{run.written:%Y-%m-%d %H:%M} UTC"))
-        found.append(("Page written", f"{now:%Y-%m-%d %H:%M} UTC"))
+        facts.append(("Last record", f"{run.written:%Y-%m-%d %H:%M} UTC"))
+        facts.append(("Page written", f"{now:%Y-%m-%d %H:%M} UTC"))
     if run.damage:
-        found.append(("Damaged", f"{run.damage}"))
-    return [(what, value) for what, value in found if value]
+        facts.append(("Damaged", f"{run.damage}"))
+    return [(what, value) for what, value in facts if value]
 
 
 def errors(run: Run) -> list[str]:

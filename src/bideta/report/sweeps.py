@@ -1,65 +1,95 @@
-"""The sweeps of both sensitivity studies: one parameter each, values as the paper lists them."""
+"""The sweeps of both sensitivity studies as rows of tables: one parameter each, values as the paper lists them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from bideta.protocol.sweep import Sweep
+from bideta.report import wording
 from bideta.report.grids import Grid
+from bideta.report.tables import Table
 
-TITLES = {  # parameter of the records → words
-    "n_neighbors": "number of neighbours k",
-    "graph_temperature": "graph temperature τ",
-    "gamma": "spectral exponent γ",
-    "disagreement_weight": "disagreement weight λ",
-    "gate_exponent": "gate exponent p",
-    "r_min:r_max": "recurrence range",
-    "n_iter": "iterations T",
+TITLES = {  # parameters → words
+    ("n_neighbors",): "number of neighbours k",
+    ("graph_temperature",): "graph temperature τ",
+    ("gamma",): "spectral exponent γ",
+    ("disagreement_weight",): "disagreement weight λ",
+    ("gate_exponent",): "gate exponent p",
+    ("r_min", "r_max"): "recurrence range",
+    ("n_iter",): "iterations T",
 }
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """One parameter's table in the paper."""
-
-    table: str  # "tab:sens8"
-    parameter: str  # of Bideta; two that are moved together have a colon between them
-    values: tuple[str, ...]  # the paper's row labels
-
-    @property
-    def title(self) -> str:
-        """The parameter in words."""
-        return TITLES.get(self.parameter, self.parameter)
+def title(sweep: Sweep) -> str:
+    """The parameter in words."""
+    return TITLES.get(sweep.parameters, ":".join(sweep.parameters))
 
 
-def sweeps(tables: Mapping[str, tuple[str, tuple[str, ...]]]) -> tuple[Sweep, ...]:
-    """The experiment's tables as sweeps."""
-    return tuple(Sweep(name, parameter, values) for name, (parameter, values) in tables.items())
-
-
-def numbers(label: str) -> tuple[float, ...]:
+def numbers(sweep: Sweep, label: str) -> tuple[float, ...]:
     """The values behind a row label: ``0.20:0.40`` → (0.2, 0.4)."""
-    return tuple(float(part) for part in label.split(":"))
+    return tuple(float(value) for value in sweep.settings(label).values())
 
 
 def default_label(sweep: Sweep, preset: Mapping[str, Any]) -> str | None:
     """The row of the preset, or None where the paper does not list it."""
-    wanted = tuple(float(preset[name]) for name in sweep.parameter.split(":"))
-    return next((label for label in sweep.values if numbers(label) == wanted), None)
+    wanted = tuple(float(preset[name]) for name in sweep.parameters)
+    return next((label for label in sweep.labels if numbers(sweep, label) == wanted), None)
 
 
 def rows(sweep: Sweep, grid: Grid) -> dict[str, str]:
     """Row label → variant of the records (``n_neighbors=40``): the paper's values first, then others by size."""
-    found = {}
+    recorded = {}
     for _, variant in grid.methods:
-        parameter, _, value = variant.partition("=")
-        if parameter == sweep.parameter:
-            found[numbers(value)] = (value, variant)
-    paper = {label: found.pop(numbers(label))[1] for label in sweep.values if numbers(label) in found}
-    return paper | {found[key][0]: found[key][1] for key in sorted(found)}
+        label = sweep.label(variant)
+        if label is not None:
+            recorded[numbers(sweep, label)] = (label, variant)
+    paper = {
+        label: recorded.pop(numbers(sweep, label))[1]
+        for label in sweep.labels
+        if numbers(sweep, label) in recorded
+    }
+    return paper | {recorded[key][0]: recorded[key][1] for key in sorted(recorded)}
 
 
-def measured(chosen: Sequence[Sweep], grid: Grid) -> list[tuple[Sweep, dict[str, str]]]:
+def measured(sweeps: Sequence[Sweep], grid: Grid) -> list[tuple[Sweep, dict[str, str]]]:
     """The sweeps that have records, with their rows."""
-    return [(sweep, labels) for sweep in chosen if (labels := rows(sweep, grid))]
+    return [(sweep, labels) for sweep in sweeps if (labels := rows(sweep, grid))]
+
+
+def sweep_table(
+    grid: Grid,
+    sweep: Sweep,
+    variants: Mapping[str, str],
+    columns: Mapping[str, tuple[str, str]],
+    *,
+    value: str,
+    preset: Mapping[str, Any],
+    role: str,
+    caption: str,
+    targets: Sequence[str] = (),
+) -> Table:
+    """Values of one parameter (row label → variant) × columns (label → encoder and budget).
+
+    ``role`` is the paper's dataset of the sweep; ``targets`` are the sensors that should have been run.
+    """
+    default = default_label(sweep, preset)
+    paper = wording.role(grid.dataset) == role
+    return Table(
+        name=sweep.table if paper else f"ours:{sweep.table.removeprefix('tab:')}:{grid.dataset}",
+        title=f"{wording.dataset_title(grid.dataset)}: {title(sweep)}",
+        caption=grid.caption(f"{wording.METRICS[value]}, {caption}"),
+        columns=list(columns),
+        rows=list(variants),
+        extra=[row for row in variants if row not in sweep.labels],
+        cells={
+            (row, column): grid.entry(value, encoder, "bideta", variant, budget)
+            for row, variant in variants.items()
+            for column, (encoder, budget) in columns.items()
+        },
+        notes=grid.notes(targets),
+        simulated=grid.simulated,
+        detail=True,
+        stub=("Value",),
+        starred=[row for row in variants if row == default],
+    )

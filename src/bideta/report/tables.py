@@ -12,6 +12,16 @@ Mark = Literal["", "best", "second", "selected"]
 PART = " | "  # separates the parts of a row label, as in "BIDETA | T"
 
 
+def row_label(*parts: str) -> str:
+    """A label that spreads over several stub columns."""
+    return PART.join(parts)
+
+
+def first_part(label: str) -> str:
+    """What stands in the first stub column."""
+    return label.partition(PART)[0]
+
+
 @dataclass(frozen=True)
 class Entry:
     """One cell: mean and sample standard deviation in the table's unit (percent, seconds, …).
@@ -132,6 +142,6 @@ def _marked(
         for values in contests.values():
             order = sorted(set(values.values()), reverse=column not in lower)
             for value, mark in zip(order, marks, strict=False):
-                for row in (row for row, own in values.items() if own == value):
+                for row in (row for row, mean in values.items() if mean == value):
                     cells[row, column] = replace(cells[row, column], mark=mark)
     return replace(table, cells=cells)

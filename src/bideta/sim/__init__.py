@@ -7,9 +7,9 @@
 (8, 32, 32, 3)
 """
 
-from bideta.sim.contacts import Contacts, PressRange, presses
 from bideta.sim.design import Light, SensorDesign, Skin
 from bideta.sim.objects import HOUSEHOLD, IDENTITIES, TACVERSE
+from bideta.sim.pressing import Contacts, PressRange, presses
 from bideta.sim.random_shapes import random_geometry, random_presses
 from bideta.sim.render import Conditions, render
 from bideta.sim.sensors import SENSORS, find_sensor

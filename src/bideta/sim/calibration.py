@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bideta.sim.contacts import Contacts, PressRange, presses
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import dome
 from bideta.sim.objects import BALL, CORNER
+from bideta.sim.pressing import Contacts, PressRange, presses
 from bideta.sim.view import view_of
 
 GRID = (0.2, 0.5, 0.8)  # of the picture's width and height
@@ -25,10 +25,8 @@ def calibration_contacts(sensor: SensorDesign) -> Contacts:
         (BALL, CORNER), [0] + [0] * 9 + [1] * 9, np.random.default_rng(0), frames=1, ranges=_STILL
     )
     view = view_of(sensor, FINE)
-    rows, columns = (
-        (np.array(GRID) * FINE).astype(int).repeat(3),
-        np.tile((np.array(GRID) * FINE).astype(int), 3),
-    )
+    steps = (np.array(GRID) * FINE).astype(int)
+    rows, columns = steps.repeat(3), np.tile(steps, 3)
     x, y = (np.concatenate([[0], gel[rows, columns], gel[rows, columns]]) for gel in (view.gel_x, view.gel_y))
     # A hand presses until it feels the gel: the depth counts from the curved surface under the tool.
     sag = dome(sensor, view)[rows, columns]

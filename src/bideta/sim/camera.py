@@ -25,9 +25,8 @@ def _tone_curve(gamma: float) -> Array:
 @lru_cache(maxsize=64)
 def _vignette(sensor: SensorDesign, size: int) -> Array:
     """Relative light at each pixel, 1 in the middle, times the exposure."""
-    return np.float32(sensor.exposure) * (
-        1 - np.float32(sensor.vignetting) * view_of(sensor, size).radius ** 2
-    )
+    corner = np.float32(sensor.vignetting) * view_of(sensor, size).radius ** 2
+    return np.float32(sensor.exposure) * (1 - corner)
 
 
 def expose(light: Array, sensor: SensorDesign, gain: Array, noise: Array | None) -> NDArray[np.uint8]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
+from bideta.sim.pressing import Contacts
 from bideta.sim.shapes import Array
 from bideta.sim.view import View
 
@@ -58,7 +58,7 @@ def dome(sensor: SensorDesign, view: View) -> Array:
 
 
 def relax(touched: Array, sensor: SensorDesign, pixel: tuple[float, float]) -> Array:
-    """Indentation in mm after the gel's own stiffness: far, middle and near surroundings, coarse to fine.
+    """Indentation in mm of the stiff gel: far, middle and near surroundings, coarse to fine.
 
     At every level the gel is at least where the object holds it; between contacts it sags from the level
     above. Levels of a quarter and a half resolution make the far blur cheap.
@@ -82,7 +82,7 @@ def shrink(field: Array) -> Array:
 
 
 def enlarge(field: Array, shape: tuple[int, ...]) -> Array:
-    """Twice the resolution, linear between block centres, edges held, cropped or padded to ``shape``."""
+    """Twice the resolution, linear between block centres, constant beyond them, cropped or padded to ``shape``."""
     for axis in (-2, -1):
         f = np.moveaxis(field, axis, 0)
         before = np.concatenate([f[:1], f[:-1]])

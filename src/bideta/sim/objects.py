@@ -47,10 +47,7 @@ def _household() -> tuple[Geometry, ...]:
         Geometry("gear", (Part("star", 4.3, 9, 0.9), Part("disc", 1.1, top=-2.5, carve=True))),
         Geometry(
             "paperclip",
-            (
-                Part("frame", 6.2, 2.3, 0.45, crown=0.35),
-                Part("frame", 4.4, 1.3, 0.45, x=1.0, crown=0.35),
-            ),
+            (Part("frame", 6.2, 2.3, 0.45, crown=0.35), Part("frame", 4.4, 1.3, 0.45, x=1.0, crown=0.35)),
         ),
         Geometry(
             "button",

@@ -1,4 +1,4 @@
-"""Light on the gel: normals, near-field coloured LEDs (Lambert and specular), the gel's own grain."""
+"""Light on the gel: normals, near-field coloured LEDs (Lambert and specular), the grain of the gel."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from bideta.sim.view import View, view_of
 SPECULAR_SQUARINGS = 4  # exponent 2**4 = 16: a rubber coat shines broadly
 GRAIN_WAVES = 24  # plane waves whose sum is the gel's uneven colour
 GRAIN_WAVELENGTHS = (1.5, 14.0)  # mm, of those waves
-FALLOFF = (
-    1.5  # light falls with distance to this power: 2 for a point, 1 for a bar, LEDs behind a diffuser between
-)
+# Light falls with distance to this power: 2 for a point, 1 for a bar, LEDs behind a diffuser lie in between.
+FALLOFF = 1.5
 
 
 @dataclass(frozen=True)
@@ -63,17 +62,17 @@ def light_field(sensor: SensorDesign, size: int) -> LightField:
 
 
 def _grain(sensor: SensorDesign, view: View) -> Array:
-    """Relative colour (3, P) of the untouched gel: mostly shared by the channels, a third of it not."""
+    """Relative colour (3, P) of the untouched gel: one pattern for all channels, and a third of that for each."""
     rng = np.random.default_rng(sensor.texture_seed)
-    shared, own = np.zeros(view.x.size), np.zeros((3, view.x.size))
+    shared, per_channel = np.zeros(view.x.size), np.zeros((3, view.x.size))
     x, y = view.x.ravel(), view.y.ravel()
     for _ in range(GRAIN_WAVES):
         wavelength, angle = rng.uniform(*GRAIN_WAVELENGTHS), rng.uniform(0, 2 * np.pi)
         along = (x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / wavelength
         shared += np.sin(along + rng.uniform(0, 2 * np.pi))
-        own += np.sin(along + rng.uniform(0, 2 * np.pi, (3, 1)))
+        per_channel += np.sin(along + rng.uniform(0, 2 * np.pi, (3, 1)))
     unit = sensor.texture / np.sqrt(GRAIN_WAVES / 2)
-    return np.asarray(1 + unit * (shared + own / 3), np.float32)
+    return np.asarray(1 + unit * (shared + per_channel / 3), np.float32)
 
 
 def shade(indentation: Array, sensor: SensorDesign, size: int) -> Array:

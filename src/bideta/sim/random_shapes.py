@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bideta.sim.contacts import Contacts, PressRange, presses
+from bideta.sim.pressing import Contacts, PressRange, presses
 from bideta.sim.shapes import Geometry, Part
 
 SPREAD_MM = 4.5  # parts lie this far from the middle at most, so that a press shows several at once
@@ -25,7 +25,7 @@ def random_geometry(rng: np.random.Generator) -> Geometry:
 def random_presses(
     rng: np.random.Generator, count: int, *, frames: int = 20, ranges: PressRange | None = None
 ) -> Contacts:
-    """``count`` presses, each of a new random object; trajectory i is object i."""
+    """``count`` presses, each of a new random object; press i is of object i."""
     geometries = [random_geometry(rng) for _ in range(count)]
     return presses(geometries, np.arange(count), rng, frames=frames, ranges=ranges)
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.sim.camera import expose
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import press
 from bideta.sim.optics import shade
+from bideta.sim.pressing import Contacts
 from bideta.sim.sensors import find_sensor
 from bideta.sim.shapes import Array
 from bideta.sim.skins import draw_skin
@@ -25,7 +25,7 @@ CHUNK_PIXELS = 65_536  # pixels worked on at once: the intermediate arrays stay 
 class Conditions:
     """How a recording differs from the design's ideal."""
 
-    noise: float = 1.0  # factor on the sensor's own noise; 0 is a perfect camera
+    noise: float = 1.0  # factor on the noise of the sensor's design; 0 is a perfect camera
     drift: float = 0.0  # relative standard deviation of each colour's brightness between presses
 
 
@@ -40,7 +40,7 @@ def render(
     """Pictures (N, size, size, 3) uint8 RGB of the contacts as this sensor sees them.
 
     ``size`` is even. The same contacts, sensor, size and seed give the same pixels; the same contacts on two
-    sensors are a pair. Noise is drawn in the order of the frames.
+    sensors are a pair. The noise is drawn in the order of the frames.
     """
     check_size(size)
     design = find_sensor(sensor) if isinstance(sensor, str) else sensor
@@ -73,6 +73,6 @@ def light_of(contacts: Contacts, sensor: SensorDesign, size: int) -> Array:
 
 def _drift(contacts: Contacts, conditions: Conditions, rng: np.random.Generator) -> Array:
     """Brightness factor (N, 3) of each frame's colours, the same within a press."""
-    numbers, member = np.unique(contacts.trajectory, return_inverse=True)
+    numbers, member = np.unique(contacts.press, return_inverse=True)
     factor = np.exp(rng.normal(0, conditions.drift, (len(numbers), 3))) if conditions.drift else None
     return np.ones((len(contacts), 3), np.float32) if factor is None else factor[member].astype(np.float32)

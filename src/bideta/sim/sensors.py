@@ -17,11 +17,7 @@ RED, GREEN, BLUE, WHITE = (1.0, 0.08, 0.06), (0.06, 1.0, 0.1), (0.08, 0.1, 1.0),
 _DIGIT = SensorDesign(
     "DIGIT",
     (16.0, 20.0),
-    (
-        Light(-90, BLUE, 0.42, 14, 4.5),
-        Light(30, RED, 0.42, 14, 4.5),
-        Light(150, GREEN, 0.34, 14, 4.5),
-    ),
+    (Light(-90, BLUE, 0.42, 14, 4.5), Light(30, RED, 0.42, 14, 4.5), Light(150, GREEN, 0.34, 14, 4.5)),
     dome_radius=100.0,
     gel_reach=1.3,
     specular=0.06,
@@ -31,11 +27,7 @@ _DIGIT = SensorDesign(
 _GELSIGHT_2017 = SensorDesign(
     "GelSight2017",
     (18.0, 14.0),
-    (
-        Light(0, RED, 0.40, 15, 5.0),
-        Light(120, GREEN, 0.40, 15, 5.0),
-        Light(240, BLUE, 0.40, 15, 5.0),
-    ),
+    (Light(0, RED, 0.40, 15, 5.0), Light(120, GREEN, 0.40, 15, 5.0), Light(240, BLUE, 0.40, 15, 5.0)),
     ambient=(0.12, 0.12, 0.12),
     dome_radius=120.0,
     gel_thickness=2.5,
@@ -63,11 +55,7 @@ _MINI = SensorDesign(
 _WEDGE = SensorDesign(
     "Wedge",
     (15.0, 18.0),
-    (
-        Light(-90, WHITE, 0.22, 16, 5.0),
-        Light(0, RED, 0.40, 9, 2.8),
-        Light(180, BLUE, 0.44, 9, 2.8),
-    ),
+    (Light(-90, WHITE, 0.22, 16, 5.0), Light(0, RED, 0.40, 9, 2.8), Light(180, BLUE, 0.44, 9, 2.8)),
     ambient=(0.05, 0.06, 0.05),
     rotation=180.0,
     mirror=True,
@@ -100,11 +88,7 @@ _HEX = SensorDesign(
 _TACVERSE_GELSIGHT = SensorDesign(
     "GelSightNoMarker",
     (19.0, 15.0),
-    (
-        Light(-90, RED, 0.36, 14, 4.5),
-        Light(30, GREEN, 0.36, 14, 4.5),
-        Light(150, BLUE, 0.40, 14, 4.5),
-    ),
+    (Light(-90, RED, 0.36, 14, 4.5), Light(30, GREEN, 0.36, 14, 4.5), Light(150, BLUE, 0.40, 14, 4.5)),
     ambient=(0.10, 0.10, 0.10),
     gel_reach=1.2,
     texture_seed=9,

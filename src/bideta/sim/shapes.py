@@ -1,6 +1,6 @@
 """Object geometry as analytic height fields: outlines with a profile, joined or carved, in millimetres.
 
-Coordinates are the object's own, in mm; the highest plane of an object is height 0 and everything else lies
+Coordinates are in the frame of the object, in mm. Its highest plane is height 0 and everything else lies
 below it, down to ``FLOOR``. A field can be evaluated on any grid, so every sensor samples the same object.
 """
 
@@ -159,7 +159,7 @@ class Geometry:
 
 
 def _into(part: Part, u: Array, v: Array) -> tuple[Array, Array]:
-    """Object coordinates seen from the part's own frame."""
+    """Object coordinates seen from the frame of the part."""
     if part.x or part.y:
         u, v = u - np.float32(part.x), v - np.float32(part.y)
     if not part.angle:

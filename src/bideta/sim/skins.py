@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from bideta.sim.contacts import Contacts
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import Surface, blur, enlarge, shrink
 from bideta.sim.optics import slopes
+from bideta.sim.pressing import Contacts
 from bideta.sim.shapes import Array, fold
 from bideta.sim.view import to_picture, view_of
 
@@ -45,9 +45,8 @@ def _see_through(light: Array, surface: Surface, sensor: SensorDesign) -> Array:
     """The object behind a clear skin, fading with its distance; steep sides look dark."""
     down, across = slopes(surface.clearance, view_of(sensor, light.shape[-1]).pixel)
     facing = 1 / (1 + down * down + across * across)
-    seen = np.exp(surface.clearance * np.float32(-1.1 / sensor.skin.fog)) * np.float32(
-        sensor.skin.see_through
-    )
+    faded = np.exp(surface.clearance * np.float32(-1.1 / sensor.skin.fog))
+    seen = faded * np.float32(sensor.skin.see_through)
     coloured = np.array(OBJECT_COLOUR, np.float32)[:, None, None] * facing[:, None].astype(np.float32)
     mixed: Array = light + (coloured - light) * seen[:, None]
     return mixed
@@ -125,9 +124,8 @@ def _dots(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> Array
     cover = np.zeros((n, lattice.nearest.shape[1]), np.float32)
     for nearest, from_x, from_y in zip(lattice.nearest, lattice.from_x, lattice.from_y, strict=True):
         dx, dy = from_x - ux[:, nearest], from_y - uy[:, nearest]
-        np.maximum(
-            cover, (radius[:, nearest] - np.sqrt(dx * dx + dy * dy)) * edge + np.float32(0.5), out=cover
-        )
+        inside = (radius[:, nearest] - np.sqrt(dx * dx + dy * dy)) * edge + np.float32(0.5)
+        np.maximum(cover, inside, out=cover)
     np.minimum(cover, 1, out=cover)
     return shrink(cover.reshape(n, size * SUPERSAMPLING, size * SUPERSAMPLING))
 

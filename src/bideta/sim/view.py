@@ -1,4 +1,4 @@
-"""Where each pixel of a sensor looks: millimetres in the picture's own frame and on the gel."""
+"""Where each pixel of a sensor looks: millimetres in the frame of the picture and on the gel."""
 
 from __future__ import annotations
 

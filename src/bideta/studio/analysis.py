@@ -2,61 +2,27 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta import artifact, presets
 from bideta.baselines import NotAvailableError
-from bideta.deploy.heldout import JOINT, HeldOut, hold_out
-from bideta.deploy.reject import reliability
-from bideta.deploy.suggest import suggest
+from bideta.deploy import suggest
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
-from bideta.method.algorithm import Inference
 from bideta.plugins import load_method
-from bideta.studio import geometry, store
-from bideta.studio.contacts import Contact, press_numbers
+from bideta.service import answers, sensors
+from bideta.service.answers import Answers
+from bideta.service.choices import parameters
+from bideta.studio import feature_map, store
 from bideta.studio.session import RefusedError, Session
+from bideta.studio.session_contacts import Contact, press_numbers
 
-PRESETS = {"robot": presets.ROBOT, "classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
-PRIORS = ("auto", "support", "none")
-COMPANY = 4096  # queries among which labelled contacts are hidden; as on the command line
 SUGGESTED = 6  # contacts to label next that are shown at a time
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Answers:
-    """A batch answered jointly."""
-
-    adapted: Bideta
-    result: Inference
-    reliability: Floats  # (m,)
-    seconds: float  # that the inference took
-
-    @property
-    def order(self) -> NDArray[np.intp]:
-        """(m, C) classes, best first; ties by the anchor, as ``Bideta.rank`` and the command line order them."""
-        return np.lexsort((-self.result.anchor, -self.result.proba), axis=1)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Label, probability, reliability and second choice of every contact."""
-        names, proba, order = [str(c) for c in self.result.classes], self.result.proba, self.order
-        return [
-            {
-                "label": names[best[0]],
-                "probability": float(proba[i, best[0]]),
-                "reliability": float(self.reliability[i]),
-                "second_choice": names[best[1]] if len(best) > 1 else "",
-            }
-            for i, best in enumerate(order)
-        ]
 
 
 @dataclass(frozen=True)
@@ -72,15 +38,9 @@ class Outcome:
     suggestions: list[int]  # rows whose label would help most, best first
 
 
-def own_prior(preset: str) -> str:
-    """The prior that comes with a preset, as one of ``PRIORS``."""
-    prior = PRESETS[preset].get("prior", "support")  # Bideta's own default
-    return "none" if prior is None else str(prior)
-
-
 def stack(contacts: Sequence[Contact]) -> Readouts:
-    """Both readouts of some contacts."""
-    return np.stack([c.readouts[0] for c in contacts]), np.stack([c.readouts[1] for c in contacts])
+    """The readouts of some contacts."""
+    return tuple(np.stack(rows) for rows in zip(*(contact.readouts for contact in contacts), strict=True))
 
 
 def adapt(session: Session, settings: dict[str, Any]) -> Bideta:
@@ -91,45 +51,24 @@ def adapt(session: Session, settings: dict[str, Any]) -> Bideta:
             raise RefusedError(
                 422, "there are no labelled contacts yet; add some, at least one for each class"
             )
-        parameters = {**PRESETS[meta.preset], "prior": None if meta.prior == "none" else meta.prior}
-        labels = np.array([contact.label for contact in support])
-        adapted = Bideta(**parameters).fit(stack(support), labels, press_numbers(support))
-        colour = np.zeros(3)
-        for contact in support:
-            colour += contact.colour
-        adapted.origin_ = {
-            "bideta": version("bideta"),
-            "encoder": meta.encoder,
-            "settings": settings,
-            "fingerprint": meta.fingerprint,
-            "readouts": [len(h) for h in support[0].readouts],
-            "support": len(support),
-            "colour": (colour / len(support)).tolist(),
-        }
+        readouts, labels = stack(support), np.array([contact.label for contact in support])
+        colour = sum((np.array(contact.colour) for contact in support), np.zeros(3)) / len(support)
+        origin = sensors.describe_origin(meta.encoder, settings, meta.fingerprint, readouts, colour.tolist())
+        method = Bideta(**parameters(meta.preset, meta.prior))
+        adapted = method.fit(readouts, labels, press_numbers(support), origin=origin)
         session.keep(adapted)
         return adapted
 
 
 def answer(session: Session, adapted: Bideta, readouts: Readouts) -> Answers:
-    """The answers for a batch."""
-    start = time.perf_counter()
-    result = adapted.infer(readouts)
-    seconds = time.perf_counter() - start
-    held = _held_out(session, adapted, readouts)
-    return Answers(adapted, result, reliability(adapted, result, readouts, held), seconds)
-
-
-def _held_out(session: Session, adapted: Bideta, readouts: Readouts) -> HeldOut:
-    """The support hidden fold by fold; of small batches only the size matters, so theirs is kept for the next."""
+    """The answers for a batch. What small batches share (they differ only in size) is kept for the next."""
     m = len(readouts[0])
-    if m >= JOINT:
-        some = np.sort(np.random.default_rng(0).permutation(m)[:COMPANY])
-        return hold_out(adapted, tuple(H[some] for H in readouts))
-    cache, key = session.cache, f"held out, {m}"
+    if answers.joins_batch(m):
+        return answers.answer(adapted, readouts)
+    cache, key = session.cache, f"hidden among {m}"
     if key not in cache:
-        cache[key] = hold_out(adapted, readouts)
-    held: HeldOut = cache[key]
-    return held
+        cache[key] = answers.hide_among(adapted, readouts)
+    return answers.answer(adapted, readouts, cache[key])
 
 
 def need_adapted(session: Session) -> Bideta:
@@ -145,8 +84,8 @@ def outcome(session: Session) -> Outcome:
     with session.lock:
         if "outcome" not in session.cache:
             session.cache["outcome"] = _outcome(session)
-        found: Outcome = session.cache["outcome"]
-        return found
+        outcome: Outcome = session.cache["outcome"]
+        return outcome
 
 
 def _outcome(session: Session) -> Outcome:
@@ -154,46 +93,46 @@ def _outcome(session: Session) -> Outcome:
     queries, support = session.queries, session.support
     if not queries:
         raise RefusedError(422, "there are no unlabelled contacts to answer; add some")
-    views, presses = stack(queries), press_numbers(queries)
-    answers = answer(session, adapted, views)
-    others, unavailable = _compare(session, adapted, support, views)
-    everything = stack([*support, *queries]) if support else views
+    readouts, presses = stack(queries), press_numbers(queries)
+    others, unavailable = _compare(session, adapted, support, readouts)
     return Outcome(
         queries=queries,
         support=support,
-        answers=answers,
-        spectral=geometry.spectral(adapted, everything),
+        answers=answer(session, adapted, readouts),
+        spectral=feature_map.spectral(adapted, stack([*support, *queries])),
         others=others,
         unavailable=unavailable,
-        suggestions=suggest(views, min(SUGGESTED, len(set(presses))), adapted, presses).tolist(),
+        suggestions=suggest(readouts, min(SUGGESTED, len(set(presses))), adapted, presses).tolist(),
     )
 
 
 def _compare(
-    session: Session, adapted: Bideta, support: list[Contact], views: Readouts
+    session: Session, adapted: Bideta, support: list[Contact], queries: Readouts
 ) -> tuple[dict[str, Floats], dict[str, str]]:
     """The same contacts answered by SimpleShot and, where the session has a source sensor, by its head."""
-    found: dict[str, Floats] = {}
-    missing: dict[str, str] = {}
     labels = [contact.label for contact in support]
     if sorted(set(map(str, labels))) != [str(c) for c in adapted.classes_]:
-        reason = "labels changed since the last adaptation"
-        return found, {"simpleshot": reason}
-    try:
-        found["simpleshot"] = load_method("simpleshot").fit(stack(support), labels).predict_proba(views)
-    except (ValueError, NotAvailableError) as error:
-        missing["simpleshot"] = str(error)
-    path = session.folder / store.SOURCE
-    if not path.is_file():
-        return found, missing
-    try:
-        head = session.heads.get(tuple(adapted.classes_))
-        if head is None:
-            header, arrays = artifact.read(path)
-            source = ((arrays["h1"], arrays["h2"]), header["labels"])
-            head = load_method("frozen").fit(stack(support), labels, source=source)
-            session.heads[tuple(adapted.classes_)] = head
-        found["frozen"] = head.predict_proba(views)
-    except (ValueError, NotAvailableError) as error:
-        missing["frozen"] = str(error)
-    return found, missing
+        return {}, {"simpleshot": "labels changed since the last adaptation"}
+    readouts = stack(support)
+
+    def simpleshot() -> Any:
+        return load_method("simpleshot").fit(readouts, labels)
+
+    def source_head() -> Any:
+        classes = tuple(adapted.classes_)
+        if classes not in session.heads:
+            source = store.read_source(session.folder)
+            session.heads[classes] = load_method("frozen").fit(readouts, labels, source=source)
+        return session.heads[classes]
+
+    fits = {"simpleshot": simpleshot}
+    if (session.folder / store.SOURCE).is_file():
+        fits["frozen"] = source_head
+    answered: dict[str, Floats] = {}
+    missing: dict[str, str] = {}
+    for name, fit in fits.items():
+        try:
+            answered[name] = fit().predict_proba(queries)
+        except (ValueError, NotAvailableError) as error:
+            missing[name] = str(error)
+    return answered, missing

@@ -6,10 +6,9 @@ import asyncio
 import contextlib
 import gc
 import inspect
-import io
 import logging
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,16 +21,21 @@ from fastapi.staticfiles import StaticFiles
 from PIL import Image
 from starlette.exceptions import HTTPException
 
-from bideta.plugins import find, load_encoder
-from bideta.studio import api, contacts, stream, studio_api
+from bideta.images.png import png
+from bideta.plugins import find
+from bideta.service.choices import DEFAULT_ENCODER
+from bideta.service.encoding import encode_pictures
+from bideta.service.plugins import load_plugin
+from bideta.studio import conversation, page_api, serving_api
 from bideta.studio.compute import BusyError, Pool
-from bideta.studio.contacts import LabelError
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
 from bideta.studio.limits import Limits, cores
+from bideta.studio.pictures import Upload, decode
+from bideta.studio.request_body import problem_text
 from bideta.studio.session import RefusedError
 from bideta.studio.sessions import Sessions
 from bideta.studio.state import State
-from bideta.studio.uploads import problem_text
+from bideta.studio.texts import LabelError
 
 STATIC = Path(__file__).parent / "static"
 DISK_THREADS = 8  # that read and write files beside the compute slots; more only fight for the interpreter
@@ -44,7 +48,7 @@ LOG = logging.getLogger("bideta.studio")
 
 def create_app(
     home: Path,
-    encoder: str = "twin-tvl",
+    encoder: str = DEFAULT_ENCODER,
     settings: dict[str, Any] | None = None,
     *,
     limits: Limits | None = None,
@@ -63,8 +67,7 @@ def create_app(
     limits, settings = limits or Limits(), dict(settings or {})
     slots = cores() if slots is None else slots
     threads = max(1, cores() // slots)
-    wanted = {**settings, "download": True} if download else settings
-    loaded = load_encoder(encoder, **_with_threads(encoder, wanted, threads))
+    loaded = load_plugin("encoder", encoder, _with_threads(encoder, settings, threads), download=download)
     state = State(
         encoder=loaded,
         encoder_name=encoder,
@@ -83,14 +86,14 @@ def create_app(
         lifespan=_lifespan,
     )
     app.state.studio = state
-    for routes in (api.router, studio_api.router, stream.router):
+    for routes in (serving_api.router, page_api.router, conversation.router):
         app.include_router(routes)
     app.add_api_route("/", _page, include_in_schema=False)
     app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])
     app.add_api_route("/healthz", _health, tags=["operation"])  # for the description; the guard answers it
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind, handler in HANDLERS.items():
-        app.add_exception_handler(kind, handler)
+    for kind in PROBLEMS:
+        app.add_exception_handler(kind, _problem)
     app.add_middleware(
         Guard,
         limits=limits,
@@ -132,10 +135,9 @@ def _warm_up(app: FastAPI) -> None:
     """Do before the first request what would make it, and every health check beside it, wait."""
     state: State = app.state.studio
     app.openapi()  # builds all models
-    blank = io.BytesIO()
-    Image.new("RGB", (64, 64)).save(blank, "PNG")
-    seen, _ = contacts.look([contacts.Upload("blank", blank.getvalue())], state.limits)
-    contacts.encode(state.encoder, [picture.pixels for picture in seen])
+    blank = png(Image.new("RGB", (64, 64)))
+    pictures, _ = decode([Upload("blank", blank)], state.limits)
+    encode_pictures(state.encoder, [picture.pixels for picture in pictures])
     # What exists now stays. Without this the collector walks over all of it again and again, 0.2 s each time.
     gc.collect()
     gc.freeze()
@@ -157,53 +159,29 @@ async def _page() -> FileResponse:
 
 async def _metrics(request: Request) -> PlainTextResponse:
     """Counters in Prometheus' text format."""
-    state = api.state_of(request)
+    state = serving_api.state_of(request)
     return PlainTextResponse(state.metrics.text(state.gauges()), media_type="text/plain; version=0.0.4")
 
 
 async def _health(request: Request) -> dict[str, Any]:
     """The server is up; answered without waiting for any computation."""
-    return api.state_of(request).health()
+    return serving_api.state_of(request).health()
 
 
-def _problem(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"error": text}, status, headers)
-
-
-async def _refused(request: Request, error: Any) -> Response:
-    return _problem(error.status, str(error))
-
-
-async def _busy(request: Request, error: Any) -> Response:
-    return _problem(429, str(error), {"retry-after": str(error.retry_after), "connection": "close"})
-
-
-async def _label(request: Request, error: Any) -> Response:
-    return _problem(422, str(error))
-
-
-async def _invalid(request: Request, error: Any) -> Response:
-    return _problem(422, problem_text(error.errors()))
-
-
-async def _http(request: Request, error: Any) -> Response:
-    return _problem(error.status_code, str(error.detail))
-
-
-async def _large(request: Request, error: Any) -> Response:
-    return _problem(413, str(error), {"connection": "close"})
-
-
-async def _slow(request: Request, error: Any) -> Response:
-    return _problem(408, "the request did not arrive in time", {"connection": "close"})
-
-
-HANDLERS: dict[type[Exception], Any] = {
-    RefusedError: _refused,
-    BusyError: _busy,
-    LabelError: _label,
-    RequestValidationError: _invalid,
-    HTTPException: _http,
-    TooLargeError: _large,
-    TooSlowError: _slow,
+CLOSE = {"connection": "close"}  # the body may still be on its way
+# Error → status, text and headers of the answer.
+PROBLEMS: dict[type[Exception], Callable[[Any], tuple[int, str, dict[str, str]]]] = {
+    RefusedError: lambda error: (error.status, str(error), {}),
+    BusyError: lambda error: (429, str(error), {"retry-after": str(error.retry_after), **CLOSE}),
+    LabelError: lambda error: (422, str(error), {}),
+    RequestValidationError: lambda error: (422, problem_text(error.errors()), {}),
+    HTTPException: lambda error: (error.status_code, str(error.detail), {}),
+    TooLargeError: lambda error: (413, str(error), CLOSE),
+    TooSlowError: lambda error: (408, "the request did not arrive in time", CLOSE),
 }
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    kind = next(kind for kind in type(error).__mro__ if kind in PROBLEMS)
+    status, text, headers = PROBLEMS[kind](error)
+    return JSONResponse({"error": text}, status, headers)

@@ -8,30 +8,22 @@ for answer in client.predict(sensor.session, ["new/1.png", "new/2.png"]).contact
 
 from __future__ import annotations
 
-import http.client
 import json
 import secrets
-import time
-import urllib.error
 import urllib.parse
-import urllib.request
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bideta.studio.client_http import Connection, StudioError
+
+__all__ = ["Adapted", "Client", "Prediction", "Predictions", "Stored", "Stream", "StudioError"]
+
 Picture = str | Path | bytes  # a file, or the bytes of one
 FILES = 16  # per request
 BYTES = 16_000_000
-
-
-class StudioError(Exception):
-    """The server refused; ``status`` is HTTP's, the message is the server's."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True)
@@ -88,17 +80,16 @@ class Client:
         timeout: float = 120.0,
         patience: float = 60.0,
     ) -> None:
-        self.address, self.token = address.rstrip("/"), token
-        self.timeout, self.patience = timeout, patience
+        self._server = Connection(address.rstrip("/"), token, timeout, patience)
 
     def health(self) -> dict[str, Any]:
         """What ``/healthz`` says."""
-        found: dict[str, Any] = json.loads(self._ask("GET", "/healthz"))
-        return found
+        answer: dict[str, Any] = json.loads(self._server.ask("GET", "/healthz"))
+        return answer
 
     def create(self, title: str = "") -> str:
         """Id of a new session."""
-        return str(self._json("POST", "/v1/sessions", {"title": title})["session"])
+        return str(self._server.json("POST", "/v1/sessions", {"title": title})["session"])
 
     def add(
         self,
@@ -120,7 +111,7 @@ class Client:
             fields += [("labels", label)] if label else []
             fields += [("truths", truth)] if truth else []
             fields += [("presses", str(press))] if press is not None else []
-            answer = self._form(f"/v1/sessions/{session}/contacts", fields, files)
+            answer = self._server.form(f"/v1/sessions/{session}/contacts", fields, files)
             ids += [row["id"] for row in answer["added"]]
             rejected += answer["rejected"]
         return Stored(ids, rejected)
@@ -140,92 +131,59 @@ class Client:
         rejected = []
         for label, pictures in (labelled or {}).items():
             rejected += self.add(session, pictures, label).rejected
-        answer = self._json("POST", "/v1/adapt", {"session": session, "preset": preset, "prior": prior})
+        answer = self._server.json(
+            "POST", "/v1/adapt", {"session": session, "preset": preset, "prior": prior}
+        )
         return Adapted(**{**answer, "rejected": rejected})
 
     def predict(self, session: str, pictures: Sequence[Picture] | None = None) -> Predictions:
         """Answers for these images (not stored), or for the session's own new contacts."""
-        if pictures is None:
-            answer = self._json("POST", "/v1/predict", {"session": session})
-        else:
-            _check_files(pictures)
-            answer = self._form("/v1/predict", [("session", session)], [_file(item) for item in pictures])
+        answer = self._batch("/v1/predict", pictures, {"session": session})
         rows = [Prediction(**row) for row in answer["contacts"]]
         return Predictions(answer["session"], answer["classes"], rows, answer["rejected"])
 
     def rank(self, session: str, pictures: Sequence[Picture] | None = None, top: int = 5) -> list[list[str]]:
         """The most likely identities of every contact, best first."""
-        if pictures is None:
-            answer = self._json("POST", "/v1/rank", {"session": session, "top": top})
-        else:
-            _check_files(pictures)
-            fields = [("session", session), ("top", str(top))]
-            answer = self._form("/v1/rank", fields, [_file(item) for item in pictures])
+        answer = self._batch("/v1/rank", pictures, {"session": session, "top": top})
         return [row["ranking"] for row in answer["contacts"]]
+
+    def _batch(self, path: str, pictures: Sequence[Picture] | None, fields: dict[str, Any]) -> dict[str, Any]:
+        if pictures is None:
+            return self._server.json("POST", path, fields)
+        _check_files(pictures)
+        texts = [(name, str(value)) for name, value in fields.items()]
+        return self._server.form(path, texts, [_file(item) for item in pictures])
 
     def learn(self, session: str, contact: str | Picture, label: str) -> Adapted:
         """Give a stored contact (by id) or a new image its label; the sensor is adapted again."""
         if isinstance(contact, str) and not Path(contact).is_file():
-            answer = self._json("POST", "/v1/learn", {"session": session, "contact": contact, "label": label})
+            answer = self._server.json(
+                "POST", "/v1/learn", {"session": session, "contact": contact, "label": label}
+            )
         else:
-            answer = self._form("/v1/learn", [("session", session), ("label", label)], [_file(contact)])
+            answer = self._server.form(
+                "/v1/learn", [("session", session), ("label", label)], [_file(contact)]
+            )
         return Adapted(**answer)
 
     def save(self, session: str, path: str | Path) -> None:
         """Download the adapted sensor."""
-        Path(path).write_bytes(self._ask("GET", f"/v1/sessions/{session}/export/sensor.bideta"))
+        Path(path).write_bytes(self._server.ask("GET", f"/v1/sessions/{session}/export/sensor.bideta"))
 
     def delete(self, session: str) -> None:
         """Delete a session."""
-        self._ask("DELETE", f"/v1/sessions/{session}")
+        self._server.ask("DELETE", f"/v1/sessions/{session}")
 
     @contextmanager
     def stream(self, session: str, window: int = 256) -> Iterator[Stream]:
         """A live connection: one image in, one answer out (needs the package ``websockets``)."""
         from websockets.sync.client import connect
 
-        query = urllib.parse.urlencode({"session": session, "window": window})
-        address = f"{self.address.replace('http', 'ws', 1)}/v1/stream?{query}"
-        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        query, token = urllib.parse.urlencode({"session": session, "window": window}), self._server.token
+        address = f"{self._server.address.replace('http', 'ws', 1)}/v1/stream?{query}"
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         with connect(address, additional_headers=headers, max_size=None) as socket:
             yield Stream(socket)
-
-    def _json(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        content = json.dumps(body).encode()
-        answer: dict[str, Any] = json.loads(self._ask(method, path, content, "application/json"))
-        return answer
-
-    def _form(
-        self, path: str, fields: Iterable[tuple[str, str]], files: Iterable[tuple[str, bytes]]
-    ) -> dict[str, Any]:
-        boundary = secrets.token_hex(16)
-        answer: dict[str, Any] = json.loads(
-            self._ask(
-                "POST", path, _multipart(boundary, fields, files), f"multipart/form-data; boundary={boundary}"
-            )
-        )
-        return answer
-
-    def _ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> bytes:
-        headers = {"Content-Type": kind} if kind else {}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        deadline = time.monotonic() + self.patience
-        while True:
-            request = urllib.request.Request(self.address + path, body, headers, method=method)
-            try:
-                with urllib.request.urlopen(request, timeout=self.timeout) as response:
-                    content: bytes = response.read()
-                    return content
-            except urllib.error.HTTPError as error:
-                wait = float(error.headers.get("Retry-After") or 1)
-                if error.code not in (429, 503) or time.monotonic() + wait > deadline:
-                    raise StudioError(error.code, _message(error)) from error
-                time.sleep(wait)
-            except (urllib.error.URLError, http.client.HTTPException, ConnectionError) as error:
-                raise StudioError(
-                    0, f"{self.address} does not answer ({error}); is bideta studio running?"
-                ) from error
 
 
 class Stream:
@@ -246,8 +204,8 @@ class Stream:
 
     def revise(self) -> list[dict[str, Any]]:
         """What the contacts of the window are by now, oldest first."""
-        found: list[dict[str, Any]] = self._say({"revise": True})["revised"]
-        return found
+        answers: list[dict[str, Any]] = self._say({"revise": True})["revised"]
+        return answers
 
     def keep(self) -> None:
         """Store what was learned as the session's sensor."""
@@ -303,27 +261,3 @@ def _chunks(pictures: Sequence[Picture]) -> Iterator[list[tuple[str, bytes]]]:
         size += len(content)
     if chunk:
         yield chunk
-
-
-def _multipart(boundary: str, fields: Iterable[tuple[str, str]], files: Iterable[tuple[str, bytes]]) -> bytes:
-    parts = []
-    for name, value in fields:
-        parts += [
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode(),
-            value.encode(),
-            b"\r\n",
-        ]
-    for name, content in files:
-        shown = (
-            name.encode("utf-8", "replace").replace(b'"', b"%22").replace(b"\r", b" ").replace(b"\n", b" ")
-        )
-        head = f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="'.encode()
-        parts += [head, shown, b'"\r\nContent-Type: application/octet-stream\r\n\r\n', content, b"\r\n"]
-    return b"".join([*parts, f"--{boundary}--\r\n".encode()])
-
-
-def _message(error: urllib.error.HTTPError) -> str:
-    try:
-        return str(json.loads(error.read())["error"])
-    except (ValueError, KeyError, TypeError):
-        return f"the server answered {error.code}"

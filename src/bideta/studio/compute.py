@@ -24,8 +24,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 FIRST_GUESS = 0.05  # s a job takes, before any was measured
 MEMORY = 0.9  # weight of the past in the running mean
-LONGEST = 20  # s that anybody is told to wait
-NICE = 19  # of the computing threads: whoever waits for the event loop goes first
+LONGEST = 20  # s that a client is told to wait
+NICE = 19  # of the computing threads: the event loop goes first
 
 
 class BusyError(Exception):

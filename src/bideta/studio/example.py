@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,22 +9,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from bideta import artifact
-from bideta.datasets._class_folders import spread
-from bideta.datasets._simulated import SimulatedDataset
-from bideta.encoders import Encoder
+from bideta.datasets.simulated import SOURCE_STRIDE
+from bideta.datasets.simulated.class_folders import spread
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.encoders import Encoder, Readouts
+from bideta.images.png import png
 from bideta.plugins import load_dataset
+from bideta.service.encoding import encode_pictures, joined
 from bideta.sim import render
-from bideta.studio import contacts, store
-from bideta.studio.contacts import Upload
+from bideta.studio import store
+from bideta.studio.pictures import Upload
 from bideta.studio.session import Session
 
 DATASET = "simulated-sitr"
 SCALE = 0.1  # 20 queries of each of 16 objects: enough for the joint step, seconds to render
 SHOTS = 8  # labels for each object, the smallest budget of the paper
-SOURCE_STRIDE = 4  # every fourth source frame: neighbouring frames of a press are nearly alike
 CHUNK = 32  # frames rendered and encoded at a time, so that others get their turn
 
 
@@ -47,8 +46,8 @@ class Example:
     seed: int = 0
     scale: float = SCALE
     dataset: SimulatedDataset = field(init=False)
-    whole: SimulatedDataset = field(init=False)  # presses enough for each labelled contact to have its own
-    source: list[Any] = field(default_factory=list)  # readouts and labels so far
+    whole: SimulatedDataset = field(init=False)  # so many presses that each labelled contact has one
+    source: list[tuple[Readouts, list[str]]] = field(default_factory=list)  # of each step so far
 
     def __post_init__(self) -> None:
         self.dataset, self.whole = load_dataset(DATASET, scale=self.scale), load_dataset(DATASET)
@@ -81,23 +80,21 @@ class Example:
             presses, step.sensor, size=self.dataset.size, seed=rng, conditions=self.dataset.level.conditions
         )
         if step.role == "source":
-            self.source.append((contacts.encode(encoder, list(frames)), names))
+            self.source.append((encode_pictures(encoder, list(frames)), names))
             return
+        labelled = step.role == "labelled"
         uploads = [
-            Upload(f"{row:04d}.png", _png(frame)) for row, frame in zip(step.rows, frames, strict=True)
+            Upload(f"{row:04d}.png", png(frame), label=name)
+            if labelled
+            else Upload(f"{row:04d}.png", png(frame), truth=name, press=str(press))
+            for row, frame, name, press in zip(step.rows, frames, names, presses.press, strict=True)
         ]
-        if step.role == "labelled":
-            session.add(uploads, encoder, secrets.token_hex(8), label=names)
-        else:
-            numbers = [str(number) for number in presses.trajectory]
-            session.add(uploads, encoder, secrets.token_hex(8), truth=names, press=numbers)
+        session.add(uploads, encoder, secrets.token_hex(8))
 
     def finish(self, session: Session) -> None:
         """Store the readouts of the source sensor: its head is one of the comparisons."""
-        h1 = np.concatenate([readouts[0] for readouts, _ in self.source])
-        h2 = np.concatenate([readouts[1] for readouts, _ in self.source])
         labels = [name for _, names in self.source for name in names]
-        artifact.write(session.folder / store.SOURCE, {"labels": labels}, {"h1": h1, "h2": h2})
+        store.write_source(session.folder, joined([readouts for readouts, _ in self.source]), labels)
 
 
 def sensors() -> list[str]:
@@ -108,9 +105,3 @@ def sensors() -> list[str]:
 def _cut(sensor: str, split: str, role: str, rows: NDArray[Any]) -> Iterator[Step]:
     for start in range(0, len(rows), CHUNK):
         yield Step(sensor, split, role, rows[start : start + CHUNK])
-
-
-def _png(frame: NDArray[np.uint8]) -> bytes:
-    out = io.BytesIO()
-    Image.fromarray(frame).save(out, "PNG")
-    return out.getvalue()

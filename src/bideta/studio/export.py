@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -11,27 +10,25 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from bideta.service.table import csv_text
 from bideta.studio import store
 from bideta.studio.analysis import Outcome
-from bideta.studio.contacts import Contact, press_numbers
 from bideta.studio.session import Session
+from bideta.studio.session_contacts import Contact, press_numbers
 
-COLUMNS = ("path", "label", "probability", "reliability", "second_choice")  # those of ``bideta predict``
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that begins like this
 
 
 def table(outcome: Outcome) -> str:
-    """CSV of all answers; paths are those of the exported pictures."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for i, (contact, row) in enumerate(zip(outcome.queries, outcome.answers.rows(), strict=True), 1):
-        numbers = f"{row['probability']:.6f}", f"{row['reliability']:.6f}"
-        writer.writerow([file_name(i, contact), cell(row["label"]), *numbers, cell(row["second_choice"])])
-    return text.getvalue()
+    """CSV of all answers, with the columns of ``bideta predict``; paths are those of the exported pictures."""
+    columns = {
+        "path": [file_name(i, contact) for i, contact in enumerate(outcome.queries, 1)],
+        **{name: list(map(harmless, texts)) for name, texts in outcome.answers.columns().items()},
+    }
+    return csv_text(list(columns), zip(*columns.values(), strict=True))
 
 
-def cell(text: str) -> str:
+def harmless(text: str) -> str:
     """Text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
@@ -64,7 +61,7 @@ def command(session: Session) -> str:
     """The command line that makes the same artifact and the same CSV from the exported pictures."""
     meta, adapted = session.meta, session.adapted
     encoder = shlex.quote(meta.encoder)
-    for name, value in (adapted.origin_["settings"] if adapted else {}).items():
+    for name, value in (adapted.sensor_.origin["settings"] if adapted else {}).items():
         encoder += f" --set {shlex.quote(f'{name}={value if isinstance(value, str) else json.dumps(value)}')}"
     lines = [
         "unzip contacts.zip -d contacts",

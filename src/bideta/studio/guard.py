@@ -19,10 +19,10 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect
 
+from bideta.studio.admission import Admission
 from bideta.studio.compute import BusyError, Pool
 from bideta.studio.limits import Limits
 from bideta.studio.metrics import Metrics
-from bideta.studio.turns import Turns
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -78,7 +78,7 @@ class Guard:
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self.any_address = any_address  # bound to all interfaces: any IP address is then our own name
         self.inflight = 0
-        self.turns = Turns()
+        self.admission = Admission()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection's request."""
@@ -151,7 +151,7 @@ class _Exchange:
         guard, path = self.guard, self.scope["path"]
         try:
             if path != "/healthz":
-                await guard.turns.wait()
+                await guard.admission.wait()
             refused = guard._refuse(self.scope) or self._too_much()
             if refused is not None:
                 await self.fail(*refused)
@@ -207,9 +207,9 @@ class _Exchange:
         """Pass an answer on, with the headers that all answers have."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            own = {name for name, _ in message.get("headers", [])}
-            extra = [pair for pair in HEADERS if pair[0] not in own]
-            if b"cache-control" not in own:
+            present = {name for name, _ in message.get("headers", [])}
+            extra = [pair for pair in HEADERS if pair[0] not in present]
+            if b"cache-control" not in present:
                 extra.append((b"cache-control", b"no-store"))
             message = {**message, "headers": [*message.get("headers", []), *extra]}
         await self._send(message)

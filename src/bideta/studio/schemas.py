@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bideta.service.choices import Preset, Prior
+
+TOP, MOST = 5, 1000  # identities that a ranking names, unless told and at most
 SESSION = "3f2a9c0d5b6e47188f90a1b2c3d4e5f6"
 
 
@@ -31,13 +34,12 @@ class AdaptRequest(Strict):
     """Adapt to the session's labelled contacts."""
 
     session: str = Field(examples=[SESSION])
-    preset: Literal["robot", "classification", "ranking"] | None = Field(
-        None, description="kept from the last time if left out"
-    )
-    prior: Literal["auto", "support", "none"] | None = Field(
+    preset: Preset | None = Field(None, description="kept from the last time if left out")
+    prior: Prior | None = Field(
         None,
         description="auto: proportions are estimated from the batch; support: queries come in the support's; "
-        "none: in any; if left out, the given preset's own, or kept from the last time",
+        "none: in any; mixed: half way between auto and support; if left out, the given preset's own, or kept from the "
+        "last time",
     )
 
 
@@ -64,14 +66,17 @@ class PredictRequest(Strict):
 
     session: str = Field(examples=[SESSION])
     readouts: list[list[list[float]]] | None = Field(
-        None, description="two arrays of rows, where the caller runs the encoder", examples=[None]
+        None,
+        min_length=1,
+        description="one array of rows for each readout of the encoder, where the caller runs it",
+        examples=[None],
     )
 
 
 class RankRequest(PredictRequest):
     """The same, with the number of identities wanted."""
 
-    top: int = Field(5, ge=1, le=1000)
+    top: int = Field(TOP, ge=1, le=MOST)
 
 
 class Prediction(BaseModel):

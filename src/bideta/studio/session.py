@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bideta.datasets._files import natural
-from bideta.encoders import Encoder
+from bideta.encoders import Encoder, Readouts
 from bideta.estimator import Bideta
-from bideta.studio import contacts, store
-from bideta.studio.contacts import Contact, Seen, Upload
+from bideta.images.folders import natural
+from bideta.service.encoding import encode_pictures
+from bideta.studio import store
 from bideta.studio.limits import Limits
+from bideta.studio.pictures import Picture, Upload, decode
+from bideta.studio.session_contacts import Contact, press_numbers
 from bideta.studio.store import Part
+from bideta.studio.texts import clean_label
 
 
 class RefusedError(Exception):
@@ -26,17 +29,14 @@ class RefusedError(Exception):
         self.status = status
 
 
-@dataclass
+@dataclass(frozen=True)
 class Prepared:
     """Decoded and encoded uploads on their way to the disk; empty where their key is stored already."""
 
     key: str
-    seen: list[Seen] = field(default_factory=list)
-    texts: list[tuple[str | None, str | None, str | None]] = field(
-        default_factory=list
-    )  # label, truth, press
-    rejected: list[dict[str, str]] = field(default_factory=list)
-    readouts: Any = ((), ())
+    pictures: Sequence[Picture] = ()
+    rejected: Sequence[dict[str, str]] = ()
+    readouts: Readouts = ()
 
 
 class Session:
@@ -52,9 +52,8 @@ class Session:
         self.bytes = 0
         self.version = 0  # counts changes, so that results know what they belong to
         self.cache: dict[str, Any] = {}  # results of this version, made by ``analysis``
-        self.heads: dict[
-            tuple[str, ...], Any
-        ] = {}  # source heads by classes: slow to fit, labels do not matter
+        # Source heads by classes: slow to fit, and labels do not matter to them.
+        self.heads: dict[tuple[str, ...], Any] = {}
         self._adapted: Bideta | None = None
         self._next_part = 1
 
@@ -82,8 +81,9 @@ class Session:
     def support(self) -> list[Contact]:
         """The labelled contacts, in the order in which ``bideta adapt`` would read their exported folders."""
         labelled = [c for c in self.contacts.values() if c.label is not None]
-        number = dict(zip((c.id for c in labelled), contacts.press_numbers(labelled), strict=True))
-        return sorted(  # stable: uploads keep their order; frames of a press lie in a folder, behind single files
+        number = dict(zip((c.id for c in labelled), press_numbers(labelled), strict=True))
+        # Stable: uploads keep their order. Frames of a press lie in a folder, behind single files.
+        return sorted(
             labelled, key=lambda c: (natural(str(c.label)), -1 if c.press is None else number[c.id])
         )
 
@@ -107,55 +107,21 @@ class Session:
             self._adapted = adapted
             self._changed()
 
-    def add(
-        self,
-        uploads: Sequence[Upload],
-        encoder: Encoder,
-        key: str,
-        label: str | Sequence[str | None] | None = None,
-        truth: Sequence[str | None] | None = None,
-        press: Sequence[str | None] | None = None,
-    ) -> Part:
+    def add(self, uploads: Sequence[Upload], encoder: Encoder, key: str) -> Part:
         """Decode, encode and store uploads; a key that was stored before gives the same answer again.
 
-        ``label`` is one for all, or one each. A bad file is named in the answer, the others are stored.
+        A bad file is named in the answer, the others are stored.
         """
-        return self.store(self.prepare(uploads, encoder, key, label, truth, press))
+        return self.store(self.prepare(uploads, encoder, key))
 
-    def prepare(
-        self,
-        uploads: Sequence[Upload],
-        encoder: Encoder,
-        key: str,
-        label: str | Sequence[str | None] | None = None,
-        truth: Sequence[str | None] | None = None,
-        press: Sequence[str | None] | None = None,
-    ) -> Prepared:
+    def prepare(self, uploads: Sequence[Upload], encoder: Encoder, key: str) -> Prepared:
         """The part of ``add`` that computes, and changes nothing."""
-        labels = [label] * len(uploads) if label is None or isinstance(label, str) else list(label)
-        truths = [None] * len(uploads) if truth is None else list(truth)
-        presses = [None] * len(uploads) if press is None else list(press)
-        if not len(labels) == len(truths) == len(presses) == len(uploads):
-            raise RefusedError(
-                422,
-                f"{len(uploads)} files, {len(labels)} labels, {len(truths)} truths, {len(presses)} presses: "
-                "expected as many of each",
-            )
-        labels = [contacts.clean_label(text, self.limits) for text in labels]
-        truths = [contacts.clean_label(text, self.limits) for text in truths]
-        presses = [contacts.clean_name(text, self.limits) if text else None for text in presses]
         if key in self.uploads:
             return Prepared(key)
         self._check_room(len(uploads), sum(len(upload.content) for upload in uploads))
-        done = Prepared(key)
-        for upload, *texts in zip(uploads, labels, truths, presses, strict=True):
-            seen, rejected = contacts.look([upload], self.limits)
-            done.seen += seen
-            done.rejected += rejected
-            done.texts += [(texts[0], texts[1], texts[2])] * len(seen)
-        if done.seen:
-            done.readouts = contacts.encode(encoder, [picture.pixels for picture in done.seen])
-        return done
+        pictures, rejected = decode(uploads, self.limits)
+        pixels = [picture.pixels for picture in pictures]
+        return Prepared(key, pictures, rejected, encode_pictures(encoder, pixels) if pixels else ())
 
     def store(self, done: Prepared) -> Part:
         """The part of ``add`` that waits for the disk."""
@@ -163,25 +129,24 @@ class Session:
             if done.key in self.uploads:
                 return self.uploads[done.key]
             number, self._next_part = self._next_part, self._next_part + 1
-            rows = zip(done.texts, done.seen, *done.readouts, strict=True)
             made = [
                 Contact(
                     id=f"c{number}-{row}",
-                    name=picture.name,
-                    label=label,
-                    truth=truth,
-                    press=press,
-                    readouts=(first, second),
+                    name=picture.upload.name,
+                    label=picture.upload.label,
+                    truth=picture.upload.truth,
+                    press=picture.upload.press,
+                    readouts=tuple(readouts),
                     colour=picture.colour,
                     part=number,
                     suffix=picture.suffix,
                 )
-                for row, ((label, truth, press), picture, first, second) in enumerate(rows)
+                for row, (picture, *readouts) in enumerate(zip(done.pictures, *done.readouts, strict=True))
             ]
-            part = Part(number, done.key, made, done.rejected)
+            part = Part(number, done.key, made, list(done.rejected))
             if made:
                 self._check_room(len(made), 0)
-                self.bytes += store.write_part(self.folder, part, done.seen)
+                self.bytes += store.write_part(self.folder, part, done.pictures)
                 self.contacts.update({contact.id: contact for contact in made})
                 self.uploads[done.key] = part
                 self._changed()
@@ -189,7 +154,7 @@ class Session:
 
     def set_label(self, name: str, label: str | None) -> Contact:
         """Give a contact a label (it joins the support), or take it away (it becomes a query)."""
-        label = contacts.clean_label(label, self.limits)
+        label = clean_label(label, self.limits)
         with self.lock:
             contact = self.find(name)
             contact.label = label
@@ -221,7 +186,7 @@ class Session:
 
     def _changed(self) -> None:
         self.version += 1
-        self.cache = {}  # a new one: whoever still computes for the old state writes to the old one
+        self.cache = {}  # a new one: what is still being computed for the old state goes into the old one
 
     def _check_room(self, count: int, size: int) -> None:
         if len(self.contacts) + count > self.limits.session_contacts:

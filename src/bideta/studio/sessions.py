@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from bideta.encoders import Encoder
-from bideta.studio import contacts, store
+from bideta.studio import store
 from bideta.studio.limits import Limits
 from bideta.studio.session import RefusedError, Session
-
-if sys.platform != "win32":  # there, nothing stops two servers from sharing a folder
-    import fcntl
+from bideta.studio.texts import clean_name
 
 SESSION_ID = re.compile(r"[0-9a-f]{32}")
 TOUCH = 60.0  # s between two notes of the last use
@@ -31,11 +29,11 @@ class Sessions:
     def __init__(self, home: Path, encoder: Encoder, encoder_name: str, limits: Limits) -> None:
         self.home, self.encoder, self.encoder_name, self.limits = home, encoder, encoder_name, limits
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._owner: int | None = _own(home)
+        self._folder_lock: int | None = _lock(home)
         self._lock = threading.Lock()
         self._live: dict[str, Session] = {}
         self._sizes: dict[str, int] = {}  # of every session on disk
-        self._doors: dict[str, threading.Lock] = {}  # held while a session is read from disk
+        self._doors: dict[str, threading.Lock] = {}  # locked while a session is read from disk
         for folder in home.iterdir():
             if folder.name.endswith(".removed"):
                 store.remove(folder)
@@ -62,7 +60,7 @@ class Sessions:
         folder = self.home / name
         folder.mkdir(mode=0o700)
         meta = store.Meta(
-            title=contacts.clean_name(title, self.limits)[:80] if title.strip() else "New sensor",
+            title=clean_name(title, self.limits)[:80] if title.strip() else "New sensor",
             created=time.time(),
             encoder=self.encoder_name,
             fingerprint=self.encoder.fingerprint,
@@ -94,9 +92,7 @@ class Sessions:
     def _acquire(self, name: str) -> Session:
         session = self._entered(name)
         if session is None:
-            with self._door(
-                name
-            ):  # one reads it from disk, whoever else wants it waits; others are not held up
+            with self._door(name):  # one thread reads it from disk, others that want it wait
                 session = self._entered(name)
                 if session is None:
                     restored = Session.restore(self.home / name, self.limits)
@@ -184,20 +180,25 @@ class Sessions:
 
     def close(self) -> None:
         """Let another server have the folder."""
-        if self._owner is not None:
-            os.close(self._owner)
-            self._owner = None
+        if self._folder_lock is not None:
+            os.close(self._folder_lock)
+            self._folder_lock = None
 
 
 def _unknown() -> RefusedError:
     return RefusedError(404, "there is no such session; it may have expired. Start a new one")
 
 
-def _own(home: Path) -> int:
-    """A lock on the folder, given up when the process ends, however it ends."""
+def _lock(home: Path) -> int:
+    """A lock on the folder, given up when the process ends, however it ends.
+
+    Windows has no such lock: there, nothing stops two servers from sharing a folder.
+    """
     descriptor = os.open(home / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if sys.platform != "win32":
+            import fcntl
+
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(descriptor)

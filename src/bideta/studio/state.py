@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from bideta.encoders import Encoder
+from bideta.service.choices import parameters, preset_prior
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError, Pool
 from bideta.studio.example import Example
@@ -16,6 +18,8 @@ from bideta.studio.metrics import Metrics
 from bideta.studio.session import RefusedError, Session
 from bideta.studio.sessions import Sessions
 
+P = ParamSpec("P")
+T = TypeVar("T")
 KEPT_JOBS = 64  # finished ones that can still be asked about
 PATIENCE = 0.2  # s before a job that met a full queue asks again
 
@@ -47,32 +51,37 @@ class State:
     jobs: dict[str, Job] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
+    async def compute(
+        self, name: str, job: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """What the job returns for the session of that id; it runs in the pool."""
+
+        def work() -> T:
+            with self.sessions.use(name) as session:
+                return job(session, *args, **kwargs)
+
+        return await self.pool.run(work)
+
     def adapt(self, session: Session, preset: str | None = None, prior: str | None = None) -> None:
-        """Change the settings where asked, then adapt."""
-        for name, value, known in (
-            ("preset", preset, tuple(analysis.PRESETS)),
-            ("prior", prior, analysis.PRIORS),
-        ):
-            if value is not None and value not in known:
-                raise RefusedError(422, f"{name} is {value[:40]!r}, expected {' or '.join(known)}")
+        """Change the settings where asked, then adapt. A preset brings its own prior unless one is named."""
+        try:
+            parameters(preset or session.meta.preset, prior)
+        except ValueError as error:
+            raise RefusedError(422, str(error)) from error
         if preset is not None and prior is None:
-            prior = analysis.own_prior(preset)
+            prior = preset_prior(preset)
         with session.lock:
-            if (preset or session.meta.preset, prior or session.meta.prior) != (
-                session.meta.preset,
-                session.meta.prior,
-            ):
-                session.meta.preset = preset or session.meta.preset
-                session.meta.prior = prior or session.meta.prior
+            meta = session.meta
+            wanted = preset or meta.preset, prior or meta.prior
+            if wanted != (meta.preset, meta.prior):
+                meta.preset, meta.prior = wanted
                 session.save_meta()
             analysis.adapt(session, self.encoder_settings)
 
     def start_example(self, sensor: str) -> Job:
         """Begin to make an example session; the job says how far it is."""
-        if (
-            sum(job.session is None and job.error is None for job in self.jobs.values())
-            >= self.pool.slots * 2
-        ):
+        running = sum(job.session is None and job.error is None for job in self.jobs.values())
+        if running >= self.pool.slots * 2:
             raise BusyError(self.pool.retry_after())
         example = Example(sensor)
         steps = example.steps()
@@ -100,9 +109,7 @@ class State:
 
     def _finish(self, example: Example, session: Session) -> None:
         example.finish(session)
-        self.adapt(
-            session, "classification", "support"
-        )  # the paper's setting: the example's batch is balanced
+        self.adapt(session, "classification", "support")  # the paper's: the example's batch is balanced
         analysis.outcome(session)
 
     async def _patiently(self, work: Any, *args: Any) -> None:

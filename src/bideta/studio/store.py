@@ -23,7 +23,10 @@ import safetensors
 from numpy.typing import NDArray
 
 from bideta import artifact
-from bideta.studio.contacts import Contact, Seen
+from bideta.encoders import Readouts
+from bideta.images.files import write_atomic
+from bideta.studio.pictures import Picture
+from bideta.studio.session_contacts import Contact
 
 META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
 
@@ -39,9 +42,8 @@ class Meta:
     preset: str = "robot"  # contacts may come in any proportion, and few at a time
     prior: str = "auto"  # the preset's own
     simulated: bool = False
-    edits: dict[str, dict[str, Any]] = field(
-        default_factory=dict
-    )  # contact → {"label": …} or {"removed": true}
+    # contact → {"label": …} or {"removed": true}
+    edits: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Part:
 
 def write_meta(folder: Path, meta: Meta) -> None:
     """Replace session.json."""
-    artifact.write_atomic(folder / META, json.dumps(vars(meta), ensure_ascii=False).encode())
+    write_atomic(folder / META, json.dumps(vars(meta), ensure_ascii=False).encode())
 
 
 def read_meta(folder: Path) -> Meta:
@@ -69,15 +71,14 @@ def read_meta(folder: Path) -> Meta:
         ) from error
 
 
-def write_part(folder: Path, part: Part, seen: Sequence[Seen]) -> int:
+def write_part(folder: Path, part: Part, pictures: Sequence[Picture]) -> int:
     """Store an upload; the number of bytes written."""
     arrays: dict[str, NDArray[Any]] = {}
-    for i, picture in enumerate(seen):
-        arrays[f"image{i}"] = np.frombuffer(picture.content, np.uint8)
+    for i, picture in enumerate(pictures):
+        arrays[f"image{i}"] = np.frombuffer(picture.upload.content, np.uint8)
         arrays[f"thumb{i}"] = np.frombuffer(picture.thumb, np.uint8)
-    for v in range(2):
-        if part.contacts:
-            arrays[f"h{v + 1}"] = np.stack([contact.readouts[v] for contact in part.contacts])
+    rows = zip(*(contact.readouts for contact in part.contacts), strict=True)
+    arrays |= _named(tuple(np.stack(readout) for readout in rows))
     header = {
         "key": part.key,
         "rejected": part.rejected,
@@ -95,7 +96,7 @@ def write_part(folder: Path, part: Part, seen: Sequence[Seen]) -> int:
 
 
 def read_parts(folder: Path) -> list[Part]:
-    """All uploads of a session in their order; a damaged one is left out, for the others are still good."""
+    """All uploads of a session in their order; a damaged one is left out, the others are still good."""
     parts = []
     for path in sorted(folder.glob("part-*.contacts")):
         try:
@@ -107,7 +108,7 @@ def read_parts(folder: Path) -> list[Part]:
 
 
 def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Part:
-    rows = header["contacts"]
+    readouts = _numbered(arrays)
     contacts = [
         Contact(
             id=row["id"],
@@ -115,12 +116,12 @@ def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
             label=row["label"],
             truth=row["truth"],
             press=row.get("press"),  # stored before presses were told apart: none
-            readouts=(arrays["h1"][i], arrays["h2"][i]),
+            readouts=tuple(H[i] for H in readouts),
             colour=tuple(row["colour"]),
             part=number,
             suffix=row["suffix"],
         )
-        for i, row in enumerate(rows)
+        for i, row in enumerate(header["contacts"])
     ]
     return Part(number, header["key"], contacts, header["rejected"])
 
@@ -130,8 +131,32 @@ def read_picture(folder: Path, contact: Contact, kind: str) -> bytes:
     path = part_path(folder, contact.part)
     row = int(contact.id.rpartition("-")[2])
     with safetensors.safe_open(path, framework="np") as stream:
-        found: bytes = stream.get_tensor(f"{kind}{row}").tobytes()
-    return found
+        content: bytes = stream.get_tensor(f"{kind}{row}").tobytes()
+    return content
+
+
+def write_source(folder: Path, readouts: Readouts, labels: list[str]) -> None:
+    """Store the labelled contacts of a source sensor."""
+    artifact.write(folder / SOURCE, {"labels": labels}, _named(readouts))
+
+
+def read_source(folder: Path) -> tuple[Readouts, list[str]]:
+    """Readouts and labels that ``write_source`` stored."""
+    header, arrays = artifact.read(folder / SOURCE)
+    return _numbered(arrays), header["labels"]
+
+
+def _named(readouts: Readouts) -> dict[str, NDArray[Any]]:
+    """Readouts by the names they have in a file: h1, h2, …"""
+    return {f"h{v}": H for v, H in enumerate(readouts, 1)}
+
+
+def _numbered(arrays: dict[str, NDArray[Any]]) -> Readouts:
+    """Readouts that have these names, in their order."""
+    count = sum(name.startswith("h") for name in arrays)
+    if not count:
+        raise ValueError("the file holds no readouts")
+    return tuple(arrays[f"h{v}"] for v in range(1, count + 1))
 
 
 def part_path(folder: Path, number: int) -> Path:

@@ -5,8 +5,7 @@ import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy.labelling.borrowing import borrow
-
-from shift import Episode, episode
+from support.sensor_shift import Episode, episode
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ import pytest
 from bideta import Bideta
 from bideta.deploy.labelling import suggestions as module
 from bideta.deploy.labelling.suggestions import doubts, suggest, suggestions
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def test_the_lazy_choice_is_the_greedy_one():

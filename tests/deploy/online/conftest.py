@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from bideta import presets
-from online_bed import NAMES
-
-from shift import episode
+from support.sensor_shift import episode
+from support.streams import NAMES
 
 SETTINGS = {
     "paper": {"n_neighbors": 15},

@@ -9,9 +9,8 @@ from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
 from bideta.extensions import class_prior
 from bideta.extensions.batch import Batch
-from online_bed import NAMES, revised, row, stream
-
-from shift import episode
+from support.sensor_shift import episode
+from support.streams import NAMES, revised, row, stream
 
 
 def fitted_again(adapted: Bideta) -> Bideta:

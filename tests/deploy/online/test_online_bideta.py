@@ -7,9 +7,8 @@ import pytest
 
 from bideta import Bideta, presets
 from bideta.deploy.online import OnlineBideta
-from online_bed import NAMES, revised, row, stream
-
-from shift import episode
+from support.sensor_shift import episode
+from support.streams import NAMES, revised, row, stream
 
 
 def test_after_the_last_contact_revise_is_the_batch_answer(settings, contacts):

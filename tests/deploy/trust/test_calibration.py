@@ -12,8 +12,7 @@ from bideta.deploy.trust.calibration import (
     reliability_diagram,
     tempered,
 )
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def drawn(m: int = 20_000, C: int = 5, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

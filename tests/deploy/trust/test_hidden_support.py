@@ -6,8 +6,7 @@ import pytest
 from bideta import Bideta
 from bideta.deploy.folds import fold_numbers
 from bideta.deploy.trust.hidden_support import hold_out
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def test_every_class_keeps_a_contact_and_every_other_one_is_hidden_once():

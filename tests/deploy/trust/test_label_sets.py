@@ -6,8 +6,7 @@ import pytest
 from bideta import Bideta
 from bideta.deploy.trust.hidden_support import hold_out
 from bideta.deploy.trust.label_sets import conformal_sets, possibility
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def test_the_p_value_counts_hidden_contacts_that_were_no_surer():

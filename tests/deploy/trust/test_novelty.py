@@ -8,8 +8,7 @@ from bideta import Bideta
 from bideta.deploy.trust.hidden_support import hold_out
 from bideta.deploy.trust.no_contact import touch
 from bideta.deploy.trust.novelty import find_unknown, novelty
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def open_set(seed, shots=12, per_class=40, signal=0.6):

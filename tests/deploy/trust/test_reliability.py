@@ -18,8 +18,7 @@ from bideta.deploy.trust.reliability import (
     rule_probability,
     upper_bound,
 )
-
-from shift import episode
+from support.sensor_shift import episode
 
 
 def adapted_to(data, **settings):

@@ -6,8 +6,7 @@ from bideta.deploy.tuning import memories
 from bideta.deploy.tuning.tune import GRAPH, Tuned, _choose, tune
 from bideta.method import memory
 from bideta.method.spectrum import class_means, within_class
-
-from shift import Episode, episode
+from support.sensor_shift import Episode, episode
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,8 @@ from bideta.checks import check_number
 from bideta.estimator import Bideta
 from bideta.extensions.whitening import soft_within_class
 from bideta.method import Floats, Floats64
-from bideta.method.readout import AdaptedReadout, assemble, standardize
+from bideta.method.memory import fit_memory
+from bideta.method.readout import AdaptedReadout, standardize
 from bideta.sensor import Sensor
 
 # Chosen on the development sensors of the twins, where 3 shots gain from the first rounds and 4 lose.
@@ -68,4 +69,6 @@ def _refit(sensor: Sensor, H: Floats, support: Floats, P: Floats64, moving: bool
     weights = np.vstack([np.eye(P.shape[1])[y], P])  # (n + m, C)
     rows = len(Z) if moving else n
     means = (weights[:rows].T @ Z[:rows]) / weights[:rows].sum(axis=0)[:, None]
-    return assemble(standardizer, soft_within_class(Z, weights, means), means, prior, sensor.settings)
+    covariance = soft_within_class(Z, weights, means)
+    memory = fit_memory(means, covariance, prior, sensor.settings.shrinkage)
+    return AdaptedReadout(standardizer, covariance, memory, sensor.settings.gamma)

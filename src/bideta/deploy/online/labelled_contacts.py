@@ -32,7 +32,7 @@ class LabelledContacts:
 
     def adapted(self, sensor: Sensor) -> Sensor:
         """The sensor that these contacts make: one decomposition for each readout, however many labels came."""
-        adapters = self.statistics and [statistics.adapt for statistics in self.statistics]
+        adapters = [statistics.adapt for statistics in self.statistics or ()] or None
         return sensor.with_support(self.support, self.labels, self.presses, self.classes, adapters)
 
     def counted(self) -> LabelledContacts:

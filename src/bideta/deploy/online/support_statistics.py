@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bideta.method import Floats, Floats64, Indices
-from bideta.method.readout import AdaptedReadout, Standardizer, assemble, standardize
+from bideta.method.memory import fit_memory
+from bideta.method.readout import AdaptedReadout, Standardizer, standardize
 from bideta.method.settings import Settings
 from bideta.method.spectrum import EPS, WithinClass, eigh, ledoit_wolf_intensity
 
@@ -83,7 +84,8 @@ class SupportStatistics:
         ratio = self.unit / standardizer.scale
         means = (means - mean) * ratio
         covariance = self._covariance(standardizer(H) - means[y], ratio)
-        return assemble(standardizer, covariance, means, prior, settings)
+        memory = fit_memory(means, covariance, prior, settings.shrinkage)
+        return AdaptedReadout(standardizer, covariance, memory, settings.gamma)
 
     def _standardizer(self, n: int, mean: Floats64, means: Floats64) -> Standardizer:
         """As ``readout.standardize``: the variance is the one within the classes and the one between them."""

@@ -114,8 +114,8 @@ class WindowGraphs:
         edges = ((v * self.capacity + slots) * width)[which] + neighbours
         self.ahead.ravel()[edges] = _before_and_now(weights)
         inside = np.flatnonzero(neighbours >= n)  # in the window: the edge is in their row too
-        own = which[inside]
-        mirrored = self._rows_of(v[own], neighbours[inside]) + n + slots[own]
+        whose = which[inside]
+        mirrored = self._rows_of(v[whose], neighbours[inside]) + n + slots[whose]
         self.back.ravel()[mirrored] = self.ahead.ravel()[edges[inside]]
         self.linked.ravel()[mirrored] = self._link(edges)[inside]
 
@@ -127,8 +127,8 @@ class WindowGraphs:
         chosen, weights = self._best(v, labelled, rows, names)
         which, neighbours = self._renew(v, labelled, np.take_along_axis(names, chosen, axis=1))
         inside = np.flatnonzero(neighbours >= n)  # edges among labelled contacts matter to nobody
-        own = which[inside]
-        edges = self._rows_of(v[own], neighbours[inside]) + labelled[own]
+        whose = which[inside]
+        edges = self._rows_of(v[whose], neighbours[inside]) + labelled[whose]
         self.back.ravel()[edges] = _before_and_now(weights)[inside]
         self._link(edges)
 

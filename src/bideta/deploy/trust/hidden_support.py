@@ -73,7 +73,7 @@ def hold_out(
     press = press_of(y, sensor.presses)[1]  # numbers may be given anew in every class
     parts: list[tuple[Any, ...]] = []
     queries = []
-    for fold, (rows, rest) in enumerate(hidden_folds(sensor, folds=folds, seed=seed)):
+    for number, (rows, rest) in enumerate(hidden_folds(sensor, folds=folds, seed=seed)):
         if m >= JOINT:
             both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(batch, sensor.support, strict=True))
             result = rest.infer(both)
@@ -86,16 +86,16 @@ def hold_out(
             rows = np.concatenate(batches)
             hidden = tuple(S[rows] for S in sensor.support)
             result = _merge([rest.infer(tuple(S[some] for S in sensor.support)) for some in batches])
-            numbers = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
+            batch_of = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
             proba = result.proba
-            clues = agreement(rest, result, hidden), strangeness(rest, result, hidden, numbers)
-        parts.append((y[rows], np.full(len(rows), fold), press[rows], proba, *clues))
+            clues = agreement(rest, result, hidden), strangeness(rest, result, hidden, batch_of)
+        parts.append((y[rows], np.full(len(rows), number), press[rows], proba, *clues))
     if not parts:
         none, C = np.zeros(0, np.intp), len(sensor.classes)
         clues = np.zeros((0, len(AGREEMENT))), np.zeros((0, len(STRANGENESS)))
         return HeldOut(none, none, none, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
-    columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return HeldOut(*columns, np.stack(queries))
+    labels, fold, pressed, proba, agrees, strange = map(np.concatenate, zip(*parts, strict=True))
+    return HeldOut(labels, fold, pressed, proba, agrees, strange, np.stack(queries))
 
 
 def held_for(adapted: Bideta, X: Any, held: HeldOut | None) -> HeldOut:

@@ -23,15 +23,15 @@ def conformal_sets(held: HeldOut, coverage: float = 0.9) -> NDArray[np.bool_]:
 
 
 def possibility(held: HeldOut) -> Floats64:
-    """(m, C) conformal p-values: the share of hidden contacts whose own class looked no more probable.
+    """(m, C) conformal p-values: the share of hidden contacts whose true class looked no more probable.
 
     Each fold's hidden contacts are compared with what that fold's method says about the queries; they stood in the
     same batch, and the method does not know which is which. Frames of one press are one piece of evidence.
     """
     at_most = np.zeros(held.queries.shape[1:])
     for proba, fold in zip(held.queries, np.unique(held.folds), strict=True):
-        own = held.folds == fold
-        true = np.sort(held.proba[own, held.labels[own]])
+        hidden = held.folds == fold
+        true = np.sort(held.proba[hidden, held.labels[hidden]])
         at_most += np.searchsorted(true, proba, side="right")
     n = held.n_presses
     return (at_most * n / max(len(held), 1) + 1) / (n + 1)  # the query itself counts

@@ -51,10 +51,10 @@ def find_unknown(
     check_number("false_alarms", false_alarms, float, above=0, below=1)
     held = held_for(adapted, X, held)
     score = novelty(adapted, result, X, held)
-    own = np.sort(_score(held.strangeness, held.strangeness)) if len(held) else np.zeros(0)
+    hidden = np.sort(_score(held.strangeness, held.strangeness)) if len(held) else np.zeros(0)
     n = held.n_presses  # frames of one press are strange together: as many pieces of evidence
     place = int(np.ceil((1 - false_alarms) * (n + 1)))  # of the conformal quantile, from 1
-    threshold = float(own[-(-place * len(own) // n) - 1]) if place <= n else np.inf
+    threshold = float(hidden[-(-place * len(hidden) // n) - 1]) if place <= n else np.inf
     return Strange(score, score > threshold, threshold)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from scipy.stats import beta
+from scipy.special import betaincinv, expit
 
 from bideta.checks import check_number
 from bideta.deploy.trust.evidence import agreement, batch_of
@@ -24,7 +23,9 @@ CENTRE = np.array([1.40, 0.09, 0.48, 0.13, 0.70])
 SPREAD = np.array([0.86, 0.21, 0.19, 0.15, 1.21])
 BORROWED = np.array([1.98, 0.30, 0.13, 1.26, 0.41, -0.78])  # intercept, then a weight for each clue
 ONE_SHOT = np.array([-0.69, -0.02, -0.03, 0.36, 0.64, 0.04])
-TRUST = np.array([2.0, 0.5, 0.5, 0.5, 0.5, 0.5])  # standard deviation of the own rule about the borrowed one
+TRUST = np.array(
+    [2.0, 0.5, 0.5, 0.5, 0.5, 0.5]
+)  # standard deviation of a sensor's rule about the borrowed one
 NEWTON_STEPS = 30
 LEVELS = 10  # shares of the hidden contacts, 10 % to 100 %, at which the risk is tested
 
@@ -117,7 +118,7 @@ def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
 
 def upper_bound(errors: float, total: int, confidence: float) -> float:
     """Clopper–Pearson upper bound of an error rate after ``errors`` (not always whole) in ``total``."""
-    return 1.0 if errors >= total else float(beta.ppf(confidence, errors + 1, total - errors))
+    return 1.0 if errors >= total else float(betaincinv(errors + 1, total - errors, confidence))
 
 
 def least_contacts(risk: float, confidence: float = 0.9) -> int:
@@ -133,8 +134,9 @@ def hidden_reliability(held: HeldOut) -> Floats64:
     """(h,) reliability of the hidden contacts, each by a rule that was fitted to the other folds."""
     scores = np.empty(len(held))
     for fold in np.unique(held.folds):
-        own = held.folds == fold
-        scores[own] = rule_probability(fit_rule(held.agreement[~own], held.right[~own]), held.agreement[own])
+        hidden = held.folds == fold
+        rule = fit_rule(held.agreement[~hidden], held.right[~hidden])
+        scores[hidden] = rule_probability(rule, held.agreement[hidden])
     return scores
 
 

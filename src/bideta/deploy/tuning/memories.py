@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.linear_model import LogisticRegression
 
 from bideta.extensions.leave_one_out import unseen_scores
 from bideta.extensions.presses import alone, press_of
@@ -93,6 +92,8 @@ def best_likelihood(ell: Sequence[Floats64], support: Support, alpha: float | Ar
 
 def regressions(Z: Floats64, y: Indices, penalties: Iterable[float]) -> Iterator[tuple[float, Memory]]:
     """Logistic regressions as memories, each started where the last one ended; every class must occur."""
+    from sklearn.linear_model import LogisticRegression  # half a second to import: only where it is compared
+
     model: Any = LogisticRegression(max_iter=MAX_ITER, tol=TOLERANCE, warm_start=True)
     for penalty in penalties:
         model.set_params(C=penalty)

@@ -15,8 +15,8 @@ class JsonLines:
 
     def __init__(self, path: str | Path) -> None:
         self.name = f"JSON lines {path}"
-        self._own = str(path) != "-"
-        self._stream = Path(path).open("a", encoding="utf-8") if self._own else sys.stdout  # noqa: SIM115
+        self._to_file = str(path) != "-"
+        self._stream = Path(path).open("a", encoding="utf-8") if self._to_file else sys.stdout  # noqa: SIM115
 
     def write(self, event: Event, image: Any) -> None:
         """Append one line."""
@@ -25,6 +25,6 @@ class JsonLines:
 
     def close(self) -> None:
         """Sync and close the file; standard output stays open."""
-        if self._own and not self._stream.closed:
+        if self._to_file and not self._stream.closed:
             os.fsync(self._stream.fileno())
             self._stream.close()

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from PIL import Image
 
-from bideta.datasets._images import shown
+from bideta.images.reading import shown
 from bideta.live.events import Event
 
 BAG_VERSION: Literal[8] = 8  # read by every ROS 2 since Humble

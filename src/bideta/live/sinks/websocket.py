@@ -61,20 +61,20 @@ class WebSocket:
     def _serve(self, connection: Any) -> None:
         from websockets.exceptions import ConnectionClosed
 
-        mine: Queue[str] = Queue(WAITING)
+        events: Queue[str] = Queue(WAITING)
         with self._guard:
-            self._readers.add(mine)
+            self._readers.add(events)
         try:
             while not self._closing.is_set():
                 try:
-                    connection.send(mine.get(timeout=0.2))
+                    connection.send(events.get(timeout=0.2))
                 except Empty:
                     continue
         except ConnectionClosed:
             pass
         finally:
             with self._guard:
-                self._readers.discard(mine)
+                self._readers.discard(events)
 
 
 def _refuse_strangers(connection: Any, request: Any) -> Any:

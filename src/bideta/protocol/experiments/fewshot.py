@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bideta import Bideta, presets
-from bideta.deploy.fewshot import borrow
-from bideta.protocol.bench import Bench
-from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import classified, classify, method_settings
+from bideta.datasets import DatasetInfo
+from bideta.deploy.labelling.borrowing import borrow
+from bideta.protocol.experiment import Cell, Experiment, Outcome, Question, Scope
+from bideta.protocol.experiments._methods import method_settings
+from bideta.protocol.experiments._scoring import classify, score
+from bideta.protocol.supply import Supply
 
 # Variant of BIDETA → preset, and whether it borrows from the queries.
 VARIANTS: dict[str, tuple[dict[str, Any], bool]] = {
@@ -22,45 +24,38 @@ VARIANTS: dict[str, tuple[dict[str, Any], bool]] = {
     "robot, borrowed": (presets.ROBOT, True),
 }
 RIVALS = ("simpleshot", "logistic", "lda", "em-lda")
+BUDGETS = ("1-shot", "2-shot", "5-shot")  # and the smallest of the dataset
 
 
-@dataclass(frozen=True)
-class FewShot:
-    """Accuracy where labels are fewest, with and without what the queries lend."""
-
-    name: str = "fewshot"
-    title: str = "one, two and five labelled contacts per class, with what unlabelled queries lend"
-    exclusive: bool = False
-    roles: tuple[str, ...] = ("sitr", "tacverse")
-    budgets: tuple[str, ...] = ("1-shot", "2-shot", "5-shot")
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Every dataset, encoder, target, number of shots, method, variant and seed."""
-        return [
-            Cell(self.name, dataset, encoder, target, method, variant, budget, seed)
-            for dataset, info in scope.present(*self.roles)
-            for encoder in scope.encoders
-            for target in scope.pick_targets(info)
-            for budget in scope.pick_budgets((*self.budgets, next(iter(info.budgets))))
-            for method in scope.pick_methods((*RIVALS, "bideta"))
-            for variant in (VARIANTS if method == "bideta" else ("",))
-            for seed in scope.seeds
-        ]
-
-    def run(self, cell: Cell, bench: Bench) -> Outcome:
-        """Accuracy, macro-F1 and, for BIDETA, the processor seconds of adapting."""
-        data = bench.episode(cell)
-        if cell.method != "bideta":
-            return classify(cell.method, method_settings(cell.method, "classification", cell.seed), data)
-        preset, borrows = VARIANTS[cell.variant]
-        start = time.process_time()
-        adapted = Bideta(**preset).fit(data.support.views, data.support.labels)
-        if borrows:
-            adapted = borrow(adapted, data.query.views)
-        seconds = time.process_time() - start
-        predicted = np.asarray(adapted.predict(data.query.views), np.int64)
-        outcome = classified(data.query.labels, predicted, data.n_classes, preset)
-        return replace(outcome, values={**outcome.values, "seconds": seconds})
+def questions(scope: Scope, info: DatasetInfo) -> list[Question]:
+    """Rivals and variants of BIDETA at every number of shots."""
+    return [
+        (method, variant, budget)
+        for budget in scope.pick_budgets((*BUDGETS, next(iter(info.budgets))))
+        for method in scope.pick_methods((*RIVALS, "bideta"))
+        for variant in (VARIANTS if method == "bideta" else ("",))
+    ]
 
 
-EXPERIMENT = FewShot()
+def answer(cell: Cell, supply: Supply) -> Outcome:
+    """Accuracy, macro-F1 and, for BIDETA, the processor seconds of adapting."""
+    episode = supply.episode(cell)
+    if cell.method != "bideta":
+        return classify(cell.method, method_settings(cell.method, "classification", cell.seed), episode)
+    preset, borrows = VARIANTS[cell.variant]
+    start = time.process_time()
+    adapted = Bideta(**preset).fit(episode.support.readouts, episode.support.labels)
+    if borrows:
+        adapted = borrow(adapted, episode.query.readouts)
+    seconds = time.process_time() - start
+    predicted = np.asarray(adapted.predict(episode.query.readouts), np.int64)
+    outcome = score(episode.query.labels, predicted, episode.n_classes, preset)
+    return replace(outcome, values={**outcome.values, "seconds": seconds})
+
+
+EXPERIMENT = Experiment(
+    name="fewshot",
+    roles=("sitr", "tacverse"),
+    questions=questions,
+    answer=answer,
+)

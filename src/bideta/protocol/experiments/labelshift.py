@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bideta import Bideta, presets
-from bideta.deploy.calibration import calibrate, reliability
-from bideta.protocol.bench import Bench, Contacts, EpisodeData
-from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import digest, fit, method_settings
+from bideta.datasets import DatasetInfo
+from bideta.deploy import calibrate, reliability_diagram
+from bideta.protocol.episode import Episode
+from bideta.protocol.experiment import Cell, Experiment, Outcome, Question, Scope
+from bideta.protocol.experiments._methods import method_settings
+from bideta.protocol.experiments._scoring import digest, fit
+from bideta.protocol.supply import Supply
 
 BATCHES = {1: 100, 4: 50, 16: 25, 64: 10, 256: 4, 3200: 1}  # size → batches of a cell
 QUICK_PART = 5  # a quick run draws a fifth of the batches
 BURST = 20  # mean contacts of one class before the next class comes, for batches in bursts
 PRESENT = 0.25  # share of the classes that are present in "4 of 16"
-RELIABILITY = "reliability"
+RELIABILITY = "reliability"  # the variant that asks for calibration
+BUDGETS = ("1%",)
 
 Rows = NDArray[np.intp]
 
@@ -98,65 +101,61 @@ PRIORS: dict[str, dict[str, Any]] = {
 RIVALS = ("em-lda", "paddle")
 
 
-@dataclass(frozen=True)
-class LabelShift:
-    """Accuracy by scenario, batch size and class prior; calibration before and after."""
-
-    name: str = "labelshift"
-    title: str = "batches that do not follow the support's class frequencies, of every size"
-    exclusive: bool = False
-    roles: tuple[str, ...] = ("sitr",)
-    budgets: tuple[str, ...] = ("1%",)
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Every target, scenario, prior and seed; the variant is "scenario | prior", or "scenario" for a rival."""
-        variants = [("bideta", f"{scenario} | {prior}") for scenario in SCENARIOS for prior in PRIORS]
-        variants += [(rival, scenario) for scenario in SCENARIOS for rival in RIVALS]
-        variants.append(("bideta", RELIABILITY))
-        wanted = scope.pick_methods(("bideta", *RIVALS))
-        return [
-            Cell(self.name, dataset, encoder, target, method, variant, budget, seed)
-            for dataset, info in scope.present(*self.roles)
-            for encoder in scope.encoders
-            for target in scope.pick_targets(info)
-            for budget in scope.pick_budgets(self.budgets)
-            for method, variant in variants
-            if method in wanted
-            for seed in scope.seeds
-        ]
-
-    def run(self, cell: Cell, bench: Bench) -> Outcome:
-        """Accuracy for every batch size, or the reliability diagrams."""
-        data = bench.episode(cell)
-        if cell.variant == RELIABILITY:
-            return calibration(data, cell.seed)
-        scenario, _, prior = cell.variant.partition(" | ")
-        settings = PRIORS[prior] if prior else method_settings(cell.method, "classification", cell.seed)
-        adapted = fit(cell.method, settings, data)
-        values: dict[str, float] = {}
-        given = []
-        for m, batches in BATCHES.items():
-            # The same batches whatever the prior: differences are paired.
-            rng = np.random.default_rng((cell.seed, zlib.crc32(f"{cell.target}/{scenario}".encode()), m))
-            right: list[NDArray[np.bool_]] = []
-            for _ in range(max(1, batches // QUICK_PART) if bench.quick else batches):
-                batch = data.query[SCENARIOS[scenario](data.query.labels, m, rng)]
-                predicted = np.asarray(adapted.predict(batch.views), np.int64)
-                given.append(predicted)
-                right.append(predicted == batch.labels)
-            values[f"accuracy@{m}"] = float(np.concatenate(right).mean())
-            values[f"contacts@{m}"] = float(np.mean([len(part) for part in right]))
-        values["accuracy"] = float(np.mean([values[f"accuracy@{m}"] for m in BATCHES]))
-        return Outcome(values, settings=dict(settings), digest=digest(np.concatenate(given)))
+def variant(scenario: str, prior: str = "") -> str:
+    """What a record calls batches of a scenario, answered under a class prior; a rival has none."""
+    return f"{scenario} | {prior}" if prior else scenario
 
 
-def calibration(data: EpisodeData, seed: int) -> Outcome:
+# Variant of a record → scenario and prior.
+VARIANTS = {variant(scenario, prior): (scenario, prior) for scenario in SCENARIOS for prior in ("", *PRIORS)}
+
+
+def questions(scope: Scope, info: DatasetInfo) -> list[Question]:
+    """Every scenario under every prior, then the rivals, then the reliability diagrams."""
+    asked = [("bideta", variant(scenario, prior)) for scenario in SCENARIOS for prior in PRIORS]
+    asked += [(rival, variant(scenario)) for scenario in SCENARIOS for rival in RIVALS]
+    asked.append(("bideta", RELIABILITY))
+    wanted = scope.pick_methods(("bideta", *RIVALS))
+    return [
+        (method, name, budget)
+        for budget in scope.pick_budgets(BUDGETS)
+        for method, name in asked
+        if method in wanted
+    ]
+
+
+def answer(cell: Cell, supply: Supply) -> Outcome:
+    """Accuracy for every batch size, or the reliability diagrams."""
+    episode = supply.episode(cell)
+    if cell.variant == RELIABILITY:
+        return calibration(episode, cell.seed)
+    scenario, prior = VARIANTS[cell.variant]
+    settings = PRIORS[prior] if prior else method_settings(cell.method, "classification", cell.seed)
+    adapted = fit(cell.method, settings, episode)
+    values: dict[str, float] = {}
+    given = []
+    for m, batches in BATCHES.items():
+        # The same batches whatever the prior: differences are paired.
+        rng = np.random.default_rng((cell.seed, zlib.crc32(f"{cell.target}/{scenario}".encode()), m))
+        right: list[NDArray[np.bool_]] = []
+        for _ in range(max(1, batches // QUICK_PART) if supply.quick else batches):
+            batch = episode.query[SCENARIOS[scenario](episode.query.labels, m, rng)]
+            predicted = np.asarray(adapted.predict(batch.readouts), np.int64)
+            given.append(predicted)
+            right.append(predicted == batch.labels)
+        values[f"accuracy@{m}"] = float(np.concatenate(right).mean())
+        values[f"contacts@{m}"] = float(np.mean([len(part) for part in right]))
+    values["accuracy"] = float(np.mean([values[f"accuracy@{m}"] for m in BATCHES]))
+    return Outcome(values, settings=dict(settings), digest=digest(np.concatenate(given)))
+
+
+def calibration(episode: Episode, seed: int) -> Outcome:
     """Expected calibration error and reliability diagrams of anchor and joint answer on the balanced test split."""
-    adapted = Bideta(**presets.ROBOT).fit(data.support.views, data.support.labels)
+    support, query = episode.support, episode.query
+    adapted = Bideta(**presets.ROBOT).fit(support.readouts, support.labels)
     chosen = calibrate(adapted, seed=seed)
-    query: Contacts = data.query
-    result = adapted.infer(query.views)
-    anchor = Bideta(**PRIORS["anchor"]).fit(data.support.views, data.support.labels).infer(query.views)
+    result = adapted.infer(query.readouts)
+    anchor = Bideta(**PRIORS["anchor"]).fit(support.readouts, support.labels).infer(query.readouts)
     distributions = {
         "anchor": anchor.anchor,
         "anchor calibrated": chosen.of_anchor(anchor),
@@ -165,7 +164,7 @@ def calibration(data: EpisodeData, seed: int) -> Outcome:
     }
     values, arrays = {"temperature anchor": chosen.anchor, "temperature joint": chosen.joint}, {}
     for name, P in distributions.items():
-        diagram = reliability(P, query.labels)
+        diagram = reliability_diagram(P, query.labels)
         values[f"ece {name}"] = diagram.error
         arrays[name] = [
             diagram.confidence.tolist(),
@@ -175,4 +174,9 @@ def calibration(data: EpisodeData, seed: int) -> Outcome:
     return Outcome(values, arrays, dict(presets.ROBOT), digest(result.proba.argmax(axis=1)))
 
 
-EXPERIMENT = LabelShift()
+EXPERIMENT = Experiment(
+    name="labelshift",
+    roles=("sitr",),
+    questions=questions,
+    answer=answer,
+)

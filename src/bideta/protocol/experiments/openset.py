@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,21 +13,25 @@ from sklearn.metrics import roc_auc_score
 
 from bideta import Bideta, presets
 from bideta.baselines import NotAvailableError
-from bideta.datasets._simulated import SimulatedDataset
-from bideta.deploy.conformal import conformal_sets
-from bideta.deploy.heldout import hold_out
-from bideta.deploy.novelty import find_unknown
-from bideta.deploy.reject import reject, reliability
-from bideta.deploy.risk import risk_coverage
-from bideta.deploy.untouched import touch
+from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.label_sets import conformal_sets
+from bideta.deploy.trust.no_contact import touch
+from bideta.deploy.trust.novelty import find_unknown
+from bideta.deploy.trust.reliability import reject, reliability
+from bideta.deploy.trust.risk_coverage import risk_coverage
 from bideta.method import memory
 from bideta.method.algorithm import Inference
-from bideta.protocol.bench import Bench, EpisodeData
-from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import digest
+from bideta.protocol.episode import Episode
+from bideta.protocol.experiment import Cell, Experiment, Outcome
+from bideta.protocol.experiments._methods import variants_at
+from bideta.protocol.experiments._scoring import digest
+from bideta.protocol.supply import Supply
 from bideta.sim import render
 from bideta.sim.calibration import untouched
 
+VARIANTS = ("answers", "unknown", "untouched")
+BUDGETS = ("1%", "5%")
 RISKS = (0.1, 0.05, 0.02)
 COVERAGES = (0.8, 0.9, 0.95)
 STRANGERS = 4  # classes that are not enrolled
@@ -42,52 +46,29 @@ POINTS = 50  # of a stored curve
 Values = dict[str, float]
 
 
-@dataclass(frozen=True)
-class OpenSet:
-    """What a robot may believe; the variant says which question is asked."""
-
-    name: str = "openset"
-    title: str = "don't know: reliability, risk, label sets, unknown classes, no contact"
-    exclusive: bool = False
-    roles: tuple[str, ...] = ("sitr",)
-    budgets: tuple[str, ...] = ("1%", "5%")
-    variants: tuple[str, ...] = ("answers", "unknown", "untouched")
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Every target, budget, question and seed."""
-        return [
-            Cell(self.name, dataset, encoder, target, "bideta", variant, budget, seed)
-            for dataset, info in scope.present(*self.roles)
-            for encoder in scope.encoders
-            for target in scope.pick_targets(info)
-            for budget in scope.pick_budgets(self.budgets)
-            for variant in self.variants
-            for seed in scope.seeds
-        ]
-
-    def run(self, cell: Cell, bench: Bench) -> Outcome:
-        """The question's numbers; see the functions below."""
-        data = bench.episode(cell)
-        if cell.variant == "answers":
-            return answers(data)
-        if cell.variant == "unknown":
-            return unknown(data, np.random.default_rng((cell.seed, zlib.crc32(cell.target.encode()))))
-        return still(data, cell, bench)
+def answer(cell: Cell, supply: Supply) -> Outcome:
+    """The numbers of the question that the variant asks; see the functions below."""
+    episode = supply.episode(cell)
+    if cell.variant == "answers":
+        return answers(episode)
+    if cell.variant == "unknown":
+        return unknown(episode, np.random.default_rng((cell.seed, zlib.crc32(cell.target.encode()))))
+    return still(episode, cell, supply)
 
 
-def answers(data: EpisodeData) -> Outcome:
+def answers(episode: Episode) -> Outcome:
     """All classes enrolled: is the reliability a probability, is a promised risk kept, do the sets hold the truth?"""
-    adapted = Bideta(**presets.CLASSIFICATION).fit(data.support.views, data.support.labels)
-    queries, truth = data.query.views, data.query.labels
+    adapted = Bideta(**presets.CLASSIFICATION).fit(episode.support.readouts, episode.support.labels)
+    queries, truth = episode.query.readouts, episode.query.labels
     result = adapted.infer(queries)
-    held = hold_out(adapted, queries, groups=data.support.groups)
+    hidden = hold_out(adapted, queries, presses=episode.support.presses)
     right = result.proba.argmax(axis=1) == truth
     scores = {
-        "reliability": reliability(adapted, result, queries, held),
+        "reliability": reliability(adapted, result, queries, hidden),
         "probability": result.proba.max(axis=1),
         "lead": lead(result),
     }
-    values: Values = {"accuracy": float(right.mean()), "hidden_accuracy": float(held.right.mean())}
+    values: Values = {"accuracy": float(right.mean()), "hidden_accuracy": float(hidden.right.mean())}
     arrays: dict[str, list[Any]] = {}
     for name, score in scores.items():
         curve = risk_coverage(score, right)
@@ -97,24 +78,24 @@ def answers(data: EpisodeData) -> Outcome:
         arrays[f"curve {name}"] = np.round([curve.coverage[at], curve.risk[at]], 4).tolist()
         arrays[f"diagram {name}"] = diagram(score, right)
     for risk in RISKS:
-        accepted = reject(adapted, result, queries, risk, held=held).accepted
+        accepted = reject(adapted, result, queries, risk, held=hidden).accepted
         values[f"answered {risk:g}"] = float(accepted.mean())
         values[f"errors {risk:g}"] = float((~right[accepted]).mean()) if accepted.any() else 0.0
     for coverage in COVERAGES:
-        sets = conformal_sets(held, coverage)
+        sets = conformal_sets(hidden, coverage)
         values[f"covered {coverage:g}"] = float(sets[np.arange(len(truth)), truth].mean())
         values[f"size {coverage:g}"] = float(sets.sum(axis=1).mean())
         values[f"empty {coverage:g}"] = float((~sets.any(axis=1)).mean())
     return Outcome(values, arrays, dict(presets.CLASSIFICATION), digest(result.proba.argmax(axis=1)))
 
 
-def unknown(data: EpisodeData, rng: np.random.Generator) -> Outcome:
+def unknown(episode: Episode, rng: np.random.Generator) -> Outcome:
     """Four classes are not enrolled: are their contacts found, in the whole batch and in batches of 64?"""
-    strangers = rng.permutation(data.n_classes)[:STRANGERS]
-    known = ~np.isin(data.support.labels, strangers)
-    support = data.support[known]
-    adapted = Bideta(**presets.CLASSIFICATION).fit(support.views, support.labels)
-    order = rng.permutation(len(data.query))
+    strangers = rng.permutation(episode.n_classes)[:STRANGERS]
+    known = ~np.isin(episode.support.labels, strangers)
+    support = episode.support[known]
+    adapted = Bideta(**presets.CLASSIFICATION).fit(support.readouts, support.labels)
+    order = rng.permutation(len(episode.query))
     batches = {
         "batch": [order],
         "small": [
@@ -124,7 +105,7 @@ def unknown(data: EpisodeData, rng: np.random.Generator) -> Outcome:
     values: Values = {}
     called = []
     for size, parts in batches.items():
-        measured = [_strangers(adapted, data, rows, strangers, support.groups) for rows in parts]
+        measured = [_strangers(adapted, episode, rows, strangers, support.presses) for rows in parts]
         for name in {name: None for part in measured for name in part[0]}:
             values[f"{name} {size}"] = float(np.mean([part[0][name] for part in measured if name in part[0]]))
         called.append(np.concatenate([part[1] for part in measured]))
@@ -133,49 +114,51 @@ def unknown(data: EpisodeData, rng: np.random.Generator) -> Outcome:
 
 def _strangers(
     adapted: Bideta,
-    data: EpisodeData,
+    episode: Episode,
     rows: NDArray[np.int64],
     strangers: NDArray[np.int64],
-    groups: NDArray[np.int64],
+    presses: NDArray[np.int64],
 ) -> tuple[Values, NDArray[np.bool_]]:
-    batch = data.query[rows]
-    result = adapted.infer(batch.views)
-    found = find_unknown(
-        adapted, result, batch.views, FALSE_ALARMS, held=hold_out(adapted, batch.views, groups=groups)
+    batch = episode.query[rows]
+    result = adapted.infer(batch.readouts)
+    novelty = find_unknown(
+        adapted, result, batch.readouts, FALSE_ALARMS, held=hold_out(adapted, batch.readouts, presses=presses)
     )
     strange = np.isin(batch.labels, strangers)
     scores = {
-        "auroc novelty": found.score,
+        "auroc novelty": novelty.score,
         "auroc probability": 1 - result.proba.max(axis=1),
-        "auroc energy": -energy(adapted, batch.views),
+        "auroc energy": -energy(adapted, batch.readouts),
     }
     if not 0 < strange.sum() < len(strange):
-        return {}, found.unknown  # a batch of one kind says nothing about telling them apart
+        return {}, novelty.unknown  # a batch of one kind says nothing about telling them apart
     values = {name: float(roc_auc_score(strange, score)) for name, score in scores.items()}
-    values["false alarms"] = float(found.unknown[~strange].mean())
-    values["found"] = float(found.unknown[strange].mean())
-    return values, found.unknown
+    values["false alarms"] = float(novelty.unknown[~strange].mean())
+    values["found"] = float(novelty.unknown[strange].mean())
+    return values, novelty.unknown
 
 
-def still(data: EpisodeData, cell: Cell, bench: Bench) -> Outcome:
+def still(episode: Episode, cell: Cell, supply: Supply) -> Outcome:
     """Frames of the untouched sensor among the queries: found by five known ones, and by what else there is."""
-    dataset = bench.dataset(cell.dataset)
+    dataset = supply.dataset(cell.dataset)
     if not isinstance(dataset, SimulatedDataset):
         raise NotAvailableError(f"{cell.dataset} has no frames without contact beyond its calibration image")
-    adapted = Bideta(**presets.CLASSIFICATION).fit(data.support.views, data.support.labels)
+    adapted = Bideta(**presets.CLASSIFICATION).fit(episode.support.readouts, episode.support.labels)
     count = BACKGROUND + STILL
-    contacts = replace(untouched(count), trajectory=np.arange(count))  # each as bright as a press of its own
+    contacts = replace(untouched(count), press=np.arange(count))  # each as bright as a press of its own
     frames = render(
         contacts, cell.target, size=dataset.size, seed=cell.seed, conditions=dataset.level.conditions
     )
-    empty = bench.encoders[cell.encoder].encode(frames)
-    rows = np.random.default_rng(cell.seed).permutation(len(data.query))[: 8 * STILL]
-    queries = data.query[rows].views
+    empty = supply.encoders[cell.encoder].encode(frames)
+    rows = np.random.default_rng(cell.seed).permutation(len(episode.query))[: 8 * STILL]
+    queries = episode.query[rows].readouts
     batch = tuple(np.concatenate([Q, E[BACKGROUND:]]) for Q, E in zip(queries, empty, strict=True))
     nothing = np.arange(len(batch[0])) >= len(rows)
     margin = touch(adapted, batch, tuple(E[:BACKGROUND] for E in empty))
     result = adapted.infer(batch)
-    strange = find_unknown(adapted, result, batch, held=hold_out(adapted, batch, groups=data.support.groups))
+    strange = find_unknown(
+        adapted, result, batch, held=hold_out(adapted, batch, presses=episode.support.presses)
+    )
     values = {
         "auroc touch": float(roc_auc_score(nothing, -margin)),
         "auroc novelty": float(roc_auc_score(nothing, strange.score)),
@@ -186,11 +169,11 @@ def still(data: EpisodeData, cell: Cell, bench: Bench) -> Outcome:
     return Outcome(values, {}, {}, digest(margin < 0))
 
 
-def energy(adapted: Bideta, views: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
+def energy(adapted: Bideta, readouts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
     """(m,) log-sum-exp of the memory's class scores, mean of the readouts (Liu and others, 2020): low where strange."""
     each = [
         logsumexp(memory.scores(readout.memory, readout.standardizer(H)), axis=1)
-        for readout, H in zip(adapted.readouts_, views, strict=True)
+        for readout, H in zip(adapted.sensor_.readouts, readouts, strict=True)
     ]
     return np.asarray(np.mean(each, axis=0), np.float64)
 
@@ -212,10 +195,15 @@ def diagram(score: NDArray[np.float64], right: NDArray[np.bool_]) -> list[list[f
     """Mean score, share of right answers and number of contacts of every bin that is not empty."""
     bins = np.minimum((score * BINS).astype(int), BINS - 1)
     return [
-        [round(float(score[own].mean()), 4), round(float(right[own].mean()), 4), int(own.sum())]
-        for own in (bins == b for b in range(BINS))
-        if own.any()
+        [round(float(score[inside].mean()), 4), round(float(right[inside].mean()), 4), int(inside.sum())]
+        for inside in (bins == b for b in range(BINS))
+        if inside.any()
     ]
 
 
-EXPERIMENT = OpenSet()
+EXPERIMENT = Experiment(
+    name="openset",
+    roles=("sitr",),
+    questions=lambda scope, info: variants_at(VARIANTS, scope.pick_budgets(BUDGETS)),
+    answer=answer,
+)

@@ -1,42 +1,25 @@
-"""Identity ranking on TacQuad: MRR and R@1 with 10, 20 and 30 % of each identity's frames enrolled."""
+"""Identity ranking on TacQuad: MRR and R@1 with 10, 20 and 30 % of each identity's frames enrolled.
+
+Tables "tacquad", "ranking5" and "ranking6".
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from bideta.protocol.bench import UNLABELLED, Bench
-from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import RANKERS, UNLABELLED_METHODS, method_settings, rank, rivals
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Tables "tacquad", "ranking5" and "ranking6"."""
-
-    name: str = "ranking"
-    title: str = "MRR and R@1 of enrolled identities by label budget"
-    exclusive: bool = False
-    roles: tuple[str, ...] = ("tacquad",)
-    methods: tuple[str, ...] = RANKERS
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Every encoder, target, budget, method and seed."""
-        return [
-            Cell(self.name, dataset, encoder, target, method, budget=budget, seed=seed)
-            for dataset, info in scope.present(*self.roles)
-            for encoder in scope.encoders
-            for target in scope.pick_targets(info)
-            for method in scope.pick_methods((*self.methods, *rivals(scope.quick)))
-            for budget in (
-                (UNLABELLED,) if method in UNLABELLED_METHODS else scope.pick_budgets(info.budgets)
-            )
-            for seed in scope.seeds
-        ]
-
-    def run(self, cell: Cell, bench: Bench) -> Outcome:
-        """MRR and R@1."""
-        settings = method_settings(cell.method, "ranking", cell.seed, bench.quick)
-        return rank(cell.method, settings, bench.episode(cell))
+from bideta.protocol.experiment import Cell, Experiment, Outcome
+from bideta.protocol.experiments._methods import RANKERS, every_method, method_settings
+from bideta.protocol.experiments._scoring import rank
+from bideta.protocol.supply import Supply
 
 
-EXPERIMENT = Ranking()
+def answer(cell: Cell, supply: Supply) -> Outcome:
+    """MRR and R@1 of a method."""
+    settings = method_settings(cell.method, "ranking", cell.seed, supply.quick)
+    return rank(cell.method, settings, supply.episode(cell))
+
+
+EXPERIMENT = Experiment(
+    name="ranking",
+    roles=("tacquad",),
+    questions=lambda scope, info: every_method(scope, RANKERS, info.budgets),
+    answer=answer,
+)

@@ -1,55 +1,37 @@
 """Sensitivity on TacQuad: one parameter at a time around the ranking settings, on both targets.
 
 As in the paper this is measured on the queries themselves: it describes the default, it did not choose it.
+Tables "sens15" to "sens19": MRR, averaged over both targets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from bideta import presets
-from bideta.protocol.bench import Bench
-from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._grid import RANGE, Grid, overrides, variants
-from bideta.protocol.experiments._measure import rank
+from bideta.protocol.experiment import Cell, Experiment, Outcome
+from bideta.protocol.experiments._methods import every_variant
+from bideta.protocol.experiments._scoring import rank
+from bideta.protocol.supply import Supply
+from bideta.protocol.sweep import Sweep, settings_by_variant
 
-TABLES: Grid = {
-    "tab:sens15": ("n_neighbors", ("10", "20", "40", "80", "120")),
-    "tab:sens16": ("gamma", ("0.0", "0.1", "0.25", "0.4", "0.6")),
-    "tab:sens17": (RANGE, ("0.20:0.40", "0.40:0.60", "0.60:0.80", "0.70:0.90")),
-    "tab:sens18": ("disagreement_weight", ("0.0", "0.25", "0.5", "0.75", "1.0")),
-    "tab:sens19": ("n_iter", ("1", "3", "5", "10", "20", "30")),
-}
-
-
-@dataclass(frozen=True)
-class SensitivityTacquad:
-    """Tables "sens15" to "sens19": MRR, averaged over both targets."""
-
-    name: str = "sensitivity-tacquad"
-    title: str = "MRR by parameter on TacQuad"
-    exclusive: bool = False
-    roles: tuple[str, ...] = ("tacquad",)
-    method: str = "bideta"
-    tables: Grid = field(default_factory=lambda: TABLES)
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Every encoder, target, budget, parameter value and seed."""
-        return [
-            Cell(self.name, dataset, encoder, target, self.method, variant, budget, seed)
-            for dataset, info in scope.present(*self.roles)
-            if self.method in scope.pick_methods([self.method])
-            for encoder in scope.encoders
-            for target in scope.pick_targets(info)
-            for budget in scope.pick_budgets(info.budgets)
-            for variant in variants(self.tables)
-            for seed in scope.seeds
-        ]
-
-    def run(self, cell: Cell, bench: Bench) -> Outcome:
-        """MRR and R@1."""
-        settings = {**presets.RANKING, **overrides(cell.variant)}
-        return rank(cell.method, settings, bench.episode(cell))
+SWEEPS = (
+    Sweep("tab:sens15", ("n_neighbors",), ("10", "20", "40", "80", "120")),
+    Sweep("tab:sens16", ("gamma",), ("0.0", "0.1", "0.25", "0.4", "0.6")),
+    Sweep("tab:sens17", ("r_min", "r_max"), ("0.20:0.40", "0.40:0.60", "0.60:0.80", "0.70:0.90")),
+    Sweep("tab:sens18", ("disagreement_weight",), ("0.0", "0.25", "0.5", "0.75", "1.0")),
+    Sweep("tab:sens19", ("n_iter",), ("1", "3", "5", "10", "20", "30")),
+)
+CHANGES = settings_by_variant(SWEEPS)
 
 
-EXPERIMENT = SensitivityTacquad()
+def answer(cell: Cell, supply: Supply) -> Outcome:
+    """MRR and R@1."""
+    settings = {**presets.RANKING, **CHANGES[cell.variant]}
+    return rank(cell.method, settings, supply.episode(cell))
+
+
+EXPERIMENT = Experiment(
+    name="sensitivity-tacquad",
+    roles=("tacquad",),
+    questions=lambda scope, info: every_variant(scope, CHANGES, info.budgets),
+    answer=answer,
+)

@@ -1,49 +1,20 @@
-"""Unified shots: 2, 5 and 10 labelled contacts per class, nested, on sensors that no setting was chosen on."""
+"""Unified shots: 2, 5 and 10 labelled contacts per class, nested, on sensors that no setting was chosen on.
+
+The four "shots" tables: five targets of SITR (without the development sensor) and five of TacVerse.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bideta.protocol.experiment import Experiment, Scope
+from bideta.protocol.experiments._methods import CLASSIFIERS, every_method
+from bideta.protocol.experiments._scoring import classify_cell
 
-from bideta.protocol.bench import UNLABELLED, Bench
-from bideta.protocol.experiments import Cell, Outcome, Scope
-from bideta.protocol.experiments._measure import (
-    CLASSIFIERS,
-    UNLABELLED_METHODS,
-    classify,
-    method_settings,
-    rivals,
+BUDGETS = ("2-shot", "5-shot", "10-shot")
+
+EXPERIMENT = Experiment(
+    name="shots",
+    roles=("sitr", "tacverse"),
+    questions=lambda scope, info: every_method(scope, CLASSIFIERS, BUDGETS),
+    answer=classify_cell,
+    targets=Scope.pick_test_targets,
 )
-
-
-@dataclass(frozen=True)
-class Shots:
-    """The four "shots" tables: five targets of SITR (without the development sensor) and five of TacVerse."""
-
-    name: str = "shots"
-    title: str = "accuracy and macro-F1 with 2, 5 and 10 labelled contacts per class"
-    exclusive: bool = False
-    roles: tuple[str, ...] = ("sitr", "tacverse")
-    methods: tuple[str, ...] = CLASSIFIERS
-    budgets: tuple[str, ...] = ("2-shot", "5-shot", "10-shot")
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Every dataset, encoder, target, number of shots, method and seed."""
-        return [
-            Cell(self.name, dataset, encoder, target, method, budget=budget, seed=seed)
-            for dataset, info in scope.present(*self.roles)
-            for encoder in scope.encoders
-            for target in scope.pick_targets(info, [s for s in info.targets if s not in info.development])
-            for method in scope.pick_methods((*self.methods, *rivals(scope.quick)))
-            for budget in (
-                (UNLABELLED,) if method in UNLABELLED_METHODS else scope.pick_budgets(self.budgets)
-            )
-            for seed in scope.seeds
-        ]
-
-    def run(self, cell: Cell, bench: Bench) -> Outcome:
-        """Accuracy, macro-F1 and confusion matrix."""
-        settings = method_settings(cell.method, "classification", cell.seed, bench.quick)
-        return classify(cell.method, settings, bench.episode(cell))
-
-
-EXPERIMENT = Shots()

@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image
 
-from bideta.artifact import write_atomic
+from bideta.images.files import write_atomic
 from bideta.report import pyplot
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"

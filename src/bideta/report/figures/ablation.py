@@ -1,11 +1,11 @@
-"""The ablation as a picture: one line a variant, one dot a budget."""
+"""The ablation as a picture: one line per variant, one dot per budget."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, ORANGE, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid
 
@@ -15,7 +15,7 @@ FULL = "Full BIDETA"
 
 
 def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
-    """One panel an encoder."""
+    """One panel per encoder."""
     plt = pyplot()
     size = WIDTH, 0.28 * len(rows) + 1.2
     figure, axes = plt.subplots(
@@ -45,6 +45,6 @@ def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
     save(figure, path)
     return Figure(
         path,
-        f"{labels.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
+        f"{wording.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
         "Dotted: the full method.",
     )

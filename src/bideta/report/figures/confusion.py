@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import WIDTH, Figure, save
 from bideta.report.grids import Grid, grids
 
@@ -19,9 +19,9 @@ SHOWN = 0.03  # smaller shares are not written into their cell
 
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-    """One row of matrices an encoder; nothing where TacVerse or one of the two methods was not run."""
+    """One row of matrices per encoder; nothing where TacVerse or one of the two methods was not run."""
     for grid in grids(records):
-        if labels.role(grid.dataset) != "tacverse" or not grid.budgets:
+        if wording.role(grid.dataset) != "tacverse" or not grid.budgets:
             continue
         counts = {
             (encoder, method): total(grid, encoder, method) for encoder in grid.encoders for method in PAIR
@@ -34,12 +34,12 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def total(grid: Grid, encoder: str, method: str) -> NDArray[np.int64] | None:
     """Counts over all sensors and seeds at the largest budget; None where nothing was recorded."""
-    found = [
+    matrices = [
         np.array(record.arrays["confusion"], np.int64)
         for record in grid.select(encoder, method, "", grid.budgets[-1])
         if record.status == "ok" and "confusion" in record.arrays
     ]
-    return np.sum(found, axis=0) if found else None
+    return np.sum(matrices, axis=0) if matrices else None
 
 
 def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str], Any], path: Path) -> Figure:
@@ -67,7 +67,7 @@ def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str],
                         color="black" if value > 0.55 else "white",
                     )  # fmt: skip
             right = np.trace(matrix) / max(matrix.sum(), 1)
-            title = labels.method_title(method)
+            title = wording.method_title(method)
             ax.set_title(f"{title}, {grid.encoders[encoder]}: {right:.1%} of {matrix.sum():,}", fontsize=9)
             ax.set_xticks(range(C), names, rotation=45, ha="right")
             ax.set_yticks(range(C), names)
@@ -76,16 +76,16 @@ def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str],
         ax.set_xlabel("predicted class")
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of the true class")
     save(figure, path, gradients=True)
-    sensors, seeds = len(grid.sensors), labels.listed(grid.seeds)
+    sensors, seeds = len(grid.sensors), wording.listed(grid.seeds)
     return Figure(
         path,
-        f"{labels.dataset_title(grid.dataset)} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
+        f"{wording.dataset_title(grid.dataset)} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
         f"SimpleShot and BIDETA on the same queries, summed over {sensors} sensors and the seeds {seeds}; percent.",
     )
 
 
 def classes(dataset: str, C: int) -> list[str]:
     """Class names of the dataset, or numbers where they are not known here."""
-    info = labels.dataset_info(dataset)
+    info = wording.dataset_info(dataset)
     names = [] if info is None else list(info.classes)
     return names if len(names) == C else [str(i) for i in range(C)]

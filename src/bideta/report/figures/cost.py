@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
 from bideta.report.figures.annotate import label_right
 from bideta.report.grids import Grid, grids
@@ -17,7 +17,7 @@ FLOOR = 1e-4  # seconds: what takes less, or nothing at all, is drawn here
 
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-    """One panel a dataset and encoder; a method needs both a time and an accuracy."""
+    """One panel per dataset and encoder; a method needs both a time and an accuracy."""
     timed = {grid.dataset: grid for grid in grids([r for r in records if r.cell.experiment == "cost"])}
     scored = {grid.dataset: grid for grid in grids([r for r in records if r.cell.experiment != "cost"])}
     panels = [
@@ -54,14 +54,14 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def points(time: Grid, score: Grid, encoder: str) -> dict[tuple[str, str], tuple[float, float]]:
     """(method, variant) → seconds, score in percent."""
-    value = "mrr" if labels.role(time.dataset) == "tacquad" else "accuracy"
-    found = {}
+    value = "mrr" if wording.role(time.dataset) == "tacquad" else "accuracy"
+    places = {}
     for pair in time.methods:
         seconds = time.entry("adapt_seconds", encoder, *pair, (time.budgets or [""])[-1], scale=1.0).mean
         reached = score.entry(value, encoder, *pair, (score.budgets or [""])[-1]).mean
         if seconds is not None and reached is not None:
-            found[pair] = max(seconds, FLOOR), reached
-    return found
+            places[pair] = max(seconds, FLOOR), reached
+    return places
 
 
 def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
@@ -69,12 +69,12 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
 
     colours, named = {}, {}
     for (method, variant), place in points(time, score, encoder).items():
-        name = labels.method_title(method, variant)
-        own = method == "bideta" and not variant
-        colours[name] = VERMILION if own else BLUE if method in labels.METHODS and not variant else GREEN
+        name = wording.method_title(method, variant)
+        ours = method == "bideta" and not variant
+        colours[name] = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
         named[name] = place
-        marker = "*" if own else "o" if labels.method_mode(method) == "T" else "s"
-        ax.plot(*place, marker, color=colours[name], markersize=12 if own else 6)
+        marker = "*" if ours else "o" if wording.method_mode(method) == "T" else "s"
+        ax.plot(*place, marker, color=colours[name], markersize=12 if ours else 6)
     ax.set_xscale("log")
     ax.set_ylim(0, 104)
     ax.xaxis.set_minor_formatter(NullFormatter())
@@ -83,7 +83,7 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     ax.set_axisbelow(True)
     ax.set_xlabel("seconds to adapt")
     ax.tick_params(labelbottom=True)
-    ax.set_ylabel("MRR (%)" if labels.role(time.dataset) == "tacquad" else "accuracy (%)")
+    ax.set_ylabel("MRR (%)" if wording.role(time.dataset) == "tacquad" else "accuracy (%)")
     budget = (score.budgets or [""])[-1]
-    ax.set_title(f"{labels.dataset_title(time.dataset)} {budget}, {time.encoders[encoder]}", fontsize=10)
+    ax.set_title(f"{wording.dataset_title(time.dataset)} {budget}, {time.encoders[encoder]}", fontsize=10)
     label_right(ax, named, colours, bold="BIDETA")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import WIDTH, Figure, save
 from bideta.report.grids import Grid, grids
 
@@ -18,14 +18,14 @@ OURS = "bideta"
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Gains over the paper's comparisons, and over every method that was run where there are more."""
-    found = [grid for grid in grids(records) if (OURS, "") in grid.methods]
-    paper = {(name, "") for name in labels.METHODS if name != OURS}
-    everybody = {pair for grid in found for pair in grid.methods if pair[0] != OURS}
+    of_datasets = [grid for grid in grids(records) if (OURS, "") in grid.methods]
+    paper = {(name, "") for name in wording.METHODS if name != OURS}
+    everybody = {pair for grid in of_datasets for pair in grid.methods if pair[0] != OURS}
     chosen = [("gains.png", paper, "over the strongest of the paper's comparisons")]
     if everybody.difference(paper):
         what = "over the strongest of all methods that were run, also those the paper does not have"
         chosen.append(("gains-all.png", everybody, what))
-    drawn = (_heat_map(found, rivals, folder / name, what) for name, rivals, what in chosen)
+    drawn = (_heat_map(of_datasets, rivals, folder / name, what) for name, rivals, what in chosen)
     return [figure for figure in drawn if figure is not None]
 
 
@@ -36,12 +36,12 @@ def gains(grid: Grid, encoder: str, rivals: set[tuple[str, str]]) -> NDArray[np.
     out = np.full((len(grid.sensors), len(grid.budgets)), np.nan)
     for i, sensor in enumerate(grid.sensors):
         for j, budget in enumerate(grid.budgets):
-            own = grid.entry("accuracy", encoder, OURS, "", budget, sensors=[sensor])
+            ours = grid.entry("accuracy", encoder, OURS, "", budget, sensors=[sensor])
             others = [grid.entry("accuracy", encoder, *pair, budget, sensors=[sensor]) for pair in against]
-            waiting = any(entry.state in ("incomplete", "missing") for entry in (own, *others))
+            waiting = any(entry.state in ("incomplete", "missing") for entry in (ours, *others))
             known = [entry.mean for entry in others if entry.mean is not None]
-            if own.mean is not None and known and not waiting:
-                out[i, j] = own.mean - max(known)
+            if ours.mean is not None and known and not waiting:
+                out[i, j] = ours.mean - max(known)
     return out
 
 
@@ -49,10 +49,12 @@ def _rivals(grid: Grid, rivals: set[tuple[str, str]]) -> list[tuple[str, str]]:
     return [pair for pair in grid.methods if pair in rivals]
 
 
-def _heat_map(found: Sequence[Grid], rivals: set[tuple[str, str]], path: Path, what: str) -> Figure | None:
+def _heat_map(
+    of_datasets: Sequence[Grid], rivals: set[tuple[str, str]], path: Path, what: str
+) -> Figure | None:
     """None while no sensor is complete."""
     plt = pyplot()
-    everything = [(grid, encoder) for grid in found for encoder in grid.encoders]
+    everything = [(grid, encoder) for grid in of_datasets for encoder in grid.encoders]
     panels = [panel for panel in everything if np.isfinite(gains(*panel, rivals)).any()]
     if not panels:
         return None
@@ -67,11 +69,11 @@ def _heat_map(found: Sequence[Grid], rivals: set[tuple[str, str]], path: Path, w
         image = ax.imshow(gain, cmap="PuOr_r", vmin=-top, vmax=top, aspect="auto")
         ax.set_xticks(range(len(grid.budgets)), grid.budgets)
         first = next(e for g, e in panels if g is grid) == encoder  # one column of names a dataset
-        names = [labels.sensor_label(name) for name in grid.sensors] if first else []
+        names = [wording.sensor_label(name) for name in grid.sensors] if first else []
         ax.set_yticks(range(len(names)), names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        ax.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=9)
+        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=9)
         for (i, j), value in np.ndenumerate(gain):
             text = f"{value:+.1f}" if np.isfinite(value) else "…"
             colour = "white" if abs(value) > 0.6 * top else "black"

@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 from bideta.estimator import Bideta
 from bideta.method.algorithm import Inference
 from bideta.presets import CLASSIFICATION
-from bideta.report import labels, pyplot
-from bideta.report.data import Data
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, CYCLE, GREY, VERMILION, WIDTH, Figure, save
-from bideta.report.figures._episode import SmallEpisode, small_episode
+from bideta.report.figures.small_episode import SmallEpisode, small_episode
+from bideta.report.run_data import RunData
 
 PLACES = {  # panel → row, column: memory above, geometry below, both meet on the right
     "h1": (0, 0),
@@ -41,7 +41,7 @@ ARROWS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def draw(dataset: str, encoder: str, data: Data, path: Path) -> Figure:
+def draw(dataset: str, encoder: str, data: RunData, path: Path) -> Figure:
     """Readouts, anchor, graph before and after the spectral step, gate, recurrence."""
     episode = small_episode(data.dataset(dataset), data.encoder(encoder))
     adapted = Bideta(**CLASSIFICATION).fit(episode.support, episode.support_labels)
@@ -63,17 +63,17 @@ def draw(dataset: str, encoder: str, data: Data, path: Path) -> Figure:
     _probabilities(axes["answer"], result.proba, truth, "6  answer", names)
     for start, end in ARROWS:
         _arrow(figure, axes[start], axes[end])
-    where = f"{labels.sensor_label(episode.sensor)}, {len(truth)} queries of {len(names)} objects"
+    where = f"{wording.sensor_label(episode.sensor)}, {len(truth)} queries of {len(names)} objects"
     figure.suptitle(f"Two readouts of a frozen encoder → labels for a whole batch ({where})", fontsize=11)
     save(figure, path)
     shots = int(np.bincount(episode.support_labels).max())
     return Figure(
         path,
-        f"The method, drawn from one run on {labels.dataset_title(dataset)} {labels.sensor_label(episode.sensor)} with "
-        f"the encoder {encoder}: {len(episode.classes)} objects, {shots} labelled contacts each (large marks in 1), "
-        f"{len(truth)} queries sorted by their true object. 1 the two readouts, first two principal components; 2 the "
-        "memory's class probabilities; 3 which queries are neighbours, before and after the spectral step; 4 how much "
-        "each query listens to its neighbours; 5 accuracy over the iterations; 6 the answer.",
+        f"The method, drawn from one run on {wording.dataset_title(dataset)} {wording.sensor_label(episode.sensor)} "
+        f"with the encoder {encoder}: {len(episode.classes)} objects, {shots} labelled contacts each (large marks in "
+        f"1), {len(truth)} queries sorted by their true object. 1 the two readouts, first two principal components; 2 "
+        "the memory's class probabilities; 3 which queries are neighbours, before and after the spectral step; 4 how "
+        "much each query listens to its neighbours; 5 accuracy over the iterations; 6 the answer.",
     )
 
 
@@ -84,8 +84,8 @@ def _readout(ax: Any, episode: SmallEpisode, number: int) -> None:
     Q, S = (query - mean) @ axes.T, (support - mean) @ axes.T
     for c in range(len(episode.classes)):
         style = {"color": CYCLE[c % len(CYCLE)], "marker": MARKERS[c % len(MARKERS)]}
-        own, known = episode.query_labels == c, episode.support_labels == c
-        ax.scatter(*Q[own].T, s=7, alpha=0.5, linewidths=0, **style)
+        asked, known = episode.query_labels == c, episode.support_labels == c
+        ax.scatter(*Q[asked].T, s=7, alpha=0.5, linewidths=0, **style)
         ax.scatter(*S[known].T, s=42, edgecolors="black", linewidths=0.7, **style)
     ax.set(xticks=[], yticks=[])
     ax.set_title(f"1  readout h{'₁₂'[number]}", fontsize=9, loc="left")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid
 
@@ -16,9 +16,9 @@ NAME = "motivation.png"
 BAR = 0.38  # of the distance between sensors
 
 
-def draw(found: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
-    """One panel a dataset and encoder; ``scores`` are the records of the budgets."""
-    panels = [(grid, encoder) for grid in found for encoder in grid.encoders]
+def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
+    """One panel per dataset and encoder; ``scores`` are the records of the budgets."""
+    panels = [(grid, encoder) for grid in of_heads for encoder in grid.encoders]
     if not panels:
         return []
     plt = pyplot()
@@ -47,24 +47,24 @@ def draw(found: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Pa
                 ax.text(place, value + 1, f"{value:.0f}", ha="center", fontsize=7)
         if known.any():
             budgets.add(budget)
-        info = labels.dataset_info(grid.dataset)
+        info = wording.dataset_info(grid.dataset)
         if info is not None:
             ax.axhline(100 / len(info.classes), color=BLUE, linestyle="--", linewidth=1)
-        names = [labels.sensor_label(sensor) for sensor in grid.sensors]
+        names = [wording.sensor_label(sensor) for sensor in grid.sensors]
         if info is not None:
             names = [
-                f"{name}\n(source)" if name == labels.sensor_label(info.source) else name for name in names
+                f"{name}\n(source)" if name == wording.sensor_label(info.source) else name for name in names
             ]
         ax.set_xticks(
             x, names, fontsize=7.5, rotation=15 if max(map(len, "\n".join(names).split("\n"))) > 12 else 0
         )
         ax.set(ylim=(0, 105))
-        ax.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
     for ax in axes[:, 0]:
         ax.set_ylabel("accuracy (%)")
     figure.legend(handles=_legend(bool(budgets)), loc="outside upper center", ncols=3, frameon=False)
     save(figure, folder / NAME)
-    reached = f", and BIDETA with {labels.listed(sorted(budgets))} labelled contacts" if budgets else ""
+    reached = f", and BIDETA with {wording.listed(sorted(budgets))} labelled contacts" if budgets else ""
     return [
         Figure(
             folder / NAME,

@@ -1,4 +1,4 @@
-"""One curve a parameter: how much the answer depends on it."""
+"""One curve per parameter: how much the answer depends on it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.protocol.sweep import Sweep
+from bideta.report import pyplot, wording
 from bideta.report.figures import CYCLE, ENCODERS, GREY, WIDTH, Figure, save
 from bideta.report.grids import Grid, grids
-from bideta.report.sweeps import Sweep, default_label, measured
+from bideta.report.sweeps import default_label, measured, title
 
 STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # of the budgets
 
@@ -28,41 +29,41 @@ def draw(
     """All curves of each dataset in one picture."""
     made: list[Path | Figure] = []
     for grid in grids(records):
-        found = measured(sweeps, grid)
-        if found:
+        curves = measured(sweeps, grid)
+        if curves:
             path = folder / f"{name}.png" if not made else folder / f"{name}-{len(made)}.png"
-            made.append(_curves(grid, found, value, preset, path))
+            made.append(_curves(grid, curves, value, preset, path))
     return made
 
 
 def _curves(
     grid: Grid,
-    found: Sequence[tuple[Sweep, dict[str, str]]],
+    curves: Sequence[tuple[Sweep, dict[str, str]]],
     value: str,
     preset: Mapping[str, Any],
     path: Path,
 ) -> Figure:
     plt = pyplot()
-    columns = 4 if len(found) > 5 else 3
-    rows = -(-(len(found) + 1) // columns)  # one place for the legend
+    columns = 4 if len(curves) > 5 else 3
+    rows = -(-(len(curves) + 1) // columns)  # one place for the legend
     figure, axes = plt.subplots(
         rows, columns, figsize=(WIDTH, 2.3 * rows), layout="constrained", sharey=True, squeeze=False
     )
     flat = axes.ravel()
-    for ax, (sweep, variants) in zip(flat, found, strict=False):
+    for ax, (sweep, variants) in zip(flat, curves, strict=False):
         _panel(ax, grid, sweep, variants, value, preset)
     for ax in axes[:, 0]:
         ax.set_ylabel("MRR (%)" if value == "mrr" else "accuracy (%)")
     handles, words = flat[0].get_legend_handles_labels()
-    for ax in flat[len(found) :]:
+    for ax in flat[len(curves) :]:
         ax.axis("off")
-    flat[len(found)].legend(handles, words, loc="center", frameon=False)
+    flat[len(curves)].legend(handles, words, loc="center", frameon=False)
     save(figure, path)
-    where = labels.listed([labels.sensor_label(sensor) for sensor in grid.sensors])
+    where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
     return Figure(
         path,
-        f"{labels.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
-        f"the seeds {labels.listed(grid.seeds)}. The dotted line is the paper's setting.",
+        f"{wording.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
+        f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting.",
     )
 
 
@@ -89,4 +90,4 @@ def _panel(
     if default in rows:
         ax.axvline(rows.index(default), color=GREY, linestyle=":", linewidth=1.2, label="paper's setting")
     ax.set_xticks(places, rows, rotation=45 if ":" in rows[0] else 0, fontsize=7.5)
-    ax.set_title(sweep.title, fontsize=9)
+    ax.set_title(title(sweep), fontsize=9)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
 from bideta.report.figures.annotate import label_right
 from bideta.report.grids import grids
@@ -15,9 +15,9 @@ NAME = "shots.png"
 
 
 def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-    """One panel a dataset and encoder, names at the end of the lines."""
-    found = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
-    panels = [(grid, encoder) for grid in found for encoder in grid.encoders]
+    """One panel per dataset and encoder, names at the end of the lines."""
+    shown = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
+    panels = [(grid, encoder) for grid in shown for encoder in grid.encoders]
     if not panels:
         return []
     plt = pyplot()
@@ -32,16 +32,20 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
             known = [(place, e.mean) for place, e in zip(x, entries, strict=True) if e.mean is not None]
             if not known:
                 continue
-            name = labels.method_title(method, variant)
-            own = method == "bideta" and not variant
-            colour = VERMILION if own else BLUE if method in labels.METHODS and not variant else GREEN
+            name = wording.method_title(method, variant)
+            ours = method == "bideta" and not variant
+            colour = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
             ax.plot(
-                *zip(*known, strict=True), marker="o", markersize=3, color=colour, linewidth=2.2 if own else 1
+                *zip(*known, strict=True),
+                marker="o",
+                markersize=3,
+                color=colour,
+                linewidth=2.2 if ours else 1,
             )
             ends[name], colours[name] = known[-1], colour
         ax.set_xticks(x)
         ax.set(xlabel="labelled contacts per class", ylim=(0, 100))
-        ax.set_title(f"{labels.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
         label_right(ax, ends, colours, bold="BIDETA")
     for ax in axes[:, 0]:
         ax.set_ylabel("accuracy (%)")

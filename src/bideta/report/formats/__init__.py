@@ -17,11 +17,11 @@ def lines(table: Table) -> Iterator[tuple[Kind, str]]:
     heading = ""
     paper = [row for row in table.rows if row not in table.extra]
     for row in (*paper, *(row for row in table.rows if row in table.extra)):
-        own = OURS if row in table.extra and paper else table.groups.get(row, "")
-        if own != heading:
-            heading = own
-            if own:
-                yield "group", own
+        above = OURS if row in table.extra and paper else table.groups.get(row, "")
+        if above != heading:
+            heading = above
+            if above:
+                yield "group", above
         yield "row", row
 
 

@@ -13,7 +13,7 @@ SIMULATED_ROW = ("simulated", "", "every number above comes from rendered sensor
 
 
 def tables_csv(tables: Iterable[Table]) -> str:
-    """One line a cell; ``mark`` is best, second, selected, incomplete (seeds are missing) or empty.
+    """One line per cell; ``mark`` is best, second, selected, incomplete (seeds are missing) or empty.
 
     Simulated tables end with one line that says so.
     """

@@ -1,32 +1,17 @@
-"""One file per experiment: its tables and figures. ``labelshift.py`` reports the experiment ``labelshift``.
+"""One file per experiment with an object ``SECTION``, called as in ``bideta.protocol.experiments``.
 
-A section is a module with
-
-- ``TITLE``: the heading;
-- ``tables(records) -> list[Table]``: from records of all states, of a complete run or of one still going; nothing
-  recorded means ``[]``. ``bideta.report.statistics.summarize`` turns records into entries, ``mark_best`` marks;
-- ``figures(records, folder) -> list[Path | Figure]``: pictures drawn into ``folder`` (it exists) with
-  ``bideta.report.pyplot()`` and ``bideta.report.figures.save``. A ``Figure`` carries a caption;
-- optionally ``pictures(records, folder, data) -> list[Path | Figure]``: those that need the frames or readouts
-  themselves; ``data`` opens datasets and encoders as the run did. What cannot be opened any more is left out and said;
-- optionally ``TEXT``: a paragraph below the heading, plain text;
-- optionally ``NEEDS``: names of further experiments whose records it also wants.
-
-``records`` holds the experiment's own records, and those of ``NEEDS``; tell them apart by ``record.cell.experiment``.
-Names have ``_`` for ``-``; files that begin with an underscore are not sections.
+``bideta.report.seed_average.summarize`` turns records into entries, ``mark_best`` marks; ``bideta.report.pyplot()`` and
+``bideta.report.figures.save`` draw. Files that begin with an underscore are not sections.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Protocol, cast
 
+from bideta.protocol.experiments import file_of, names_in
 from bideta.protocol.records import Record
-from bideta.report.figures import Figure
-from bideta.report.tables import Table
+from bideta.report.section import Section
 
 # The paper's order; what is not named here follows in alphabetical order.
 ORDER = (
@@ -41,38 +26,21 @@ ORDER = (
 )
 
 
-class Section(Protocol):
-    """What a section module offers."""
-
-    TITLE: str
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """The section's tables."""
-        ...
-
-    def figures(self, records: Sequence[Record], folder: Path) -> list[Path | Figure]:
-        """The section's pictures, drawn into ``folder``."""
-        ...
-
-
 def names() -> list[str]:
     """Experiments that have a section, in the order of the report."""
-    found = {
-        module.name.replace("_", "-")
-        for module in pkgutil.iter_modules(__path__)
-        if not module.name.startswith("_")
-    }
-    return [name for name in ORDER if name in found] + sorted(found.difference(ORDER))
+    present = set(names_in(__path__))
+    return [name for name in ORDER if name in present] + sorted(present.difference(ORDER))
 
 
 def find(name: str) -> Section:
     """The section of an experiment."""
-    return cast(Section, importlib.import_module(f"{__name__}.{name.replace('-', '_')}"))
+    section: Section = importlib.import_module(f"{__name__}.{file_of(name)}").SECTION
+    return section
 
 
 def records_for(name: str, records: Sequence[Record]) -> list[Record]:
     """What the section of ``name`` is given."""
-    wanted = {name, *getattr(find(name), "NEEDS", ())}
+    wanted = {name, *find(name).needs}
     return [record for record in records if record.cell.experiment in wanted]
 
 

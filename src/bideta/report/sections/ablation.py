@@ -7,13 +7,14 @@ from pathlib import Path
 
 from bideta.presets import ABLATIONS
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
 
-TITLE = "Ablation"
-GROUPS = {  # variant → group of the accuracy table, (group, label) of the macro-F1 table
+# Variant → group of the accuracy table, group and label of the macro-F1 table.
+GROUPS = {
     "Memory: view 1 only": ("Feature-memory ablations", "Memory", "View 1 only"),
     "Memory: view 2 only": ("Feature-memory ablations", "Memory", "View 2 only"),
     "Dual memory; no graph": ("Feature-memory ablations", "Memory", "Dual-view memory"),
@@ -45,10 +46,9 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """The steps as bars."""
     from bideta.report.figures import ablation
 
-    found = grids(records)
-    names = ["ablation.png", *(f"ablation-{i}.png" for i in range(1, len(found)))]
     return [
-        ablation.draw(grid, variants(grid), folder / name) for grid, name in zip(found, names, strict=False)
+        ablation.draw(grid, variants(grid), folder / (f"ablation-{i}.png" if i else "ablation.png"))
+        for i, grid in enumerate(grids(records))
     ]
 
 
@@ -68,41 +68,40 @@ def f1_table(grid: Grid) -> Table:
 
 def variants(grid: Grid) -> list[str]:
     """The paper's variants that were run, in its order, then others."""
-    found = {variant for _, variant in grid.methods}
-    return [name for name in ABLATIONS if name in found] + sorted(found.difference(ABLATIONS))
+    recorded = {variant for _, variant in grid.methods}
+    return [name for name in ABLATIONS if name in recorded] + sorted(recorded.difference(ABLATIONS))
 
 
 def _table(
     grid: Grid, value: str, name: str, title: str, rows: dict[str, str], groups: dict[str, str]
 ) -> Table:
-    columns = {
-        f"{word} {budget}": (encoder, budget)
-        for encoder, word in grid.encoders.items()
-        for budget in grid.budgets
-    }
+    columns = grid.columns()
     cells = {
         (row, column): grid.entry(value, encoder, "bideta", variant, budget)
         for row, variant in rows.items()
         for column, (encoder, budget) in columns.items()
     }
-    role = labels.role(grid.dataset)
+    role = wording.role(grid.dataset)
     absent = [variant for variant in ABLATIONS if variant not in rows.values()]
     return mark_best(
         Table(
             name=name if role == "sitr" else f"ours:{name.removeprefix('tab:')}:{role}",
-            title=f"{labels.dataset_title(grid.dataset)}: {title}",
-            caption=grid.caption(f"{labels.METRICS[value]}, {sensor_average(grid)}"),
+            title=f"{wording.dataset_title(grid.dataset)}: {title}",
+            caption=grid.caption(f"{wording.METRICS[value]}, {sensor_average(grid)}"),
             columns=list(columns),
             rows=list(rows),
             extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
             cells=cells,
             groups=groups,
             notes=[
-                *grid.notes(labels.targets(grid.dataset)),
-                *([f"Incomplete: no records of {labels.listed(absent)}."] if absent else []),
+                *grid.notes(wording.targets(grid.dataset)),
+                *([f"Incomplete: no records of {wording.listed(absent)}."] if absent else []),
             ],
             simulated=grid.simulated,
             detail=value == "macro_f1",
             stub=("Variant",),
         )
     )
+
+
+SECTION = Section(title="Ablation", tables=tables, figures=figures)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
-from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.rows import extra_methods, method_entry, method_rows, notes, paper_methods
-from bideta.report.tables import PART, Entry, Table, mark_best
+from bideta.report.grids import Grid, grids
+from bideta.report.method_rows import extra_methods, method_entry, method_table, notes, paper_methods
+from bideta.report.section import Section
+from bideta.report.tables import Entry, Table, mark_best, row_label
 
-TITLE = "Classification on unseen sensors, by label budget"
 DETAIL = {  # (dataset, encoder word) → the paper's number of the per-sensor table
     ("sitr", "TVL"): "1",
     ("sitr", "Sparsh"): "2",
@@ -23,10 +23,11 @@ DETAIL = {  # (dataset, encoder word) → the paper's number of the per-sensor t
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """``tab:sitr``, ``tab:tacverse``, then the per-sensor tables: accuracy, then macro-F1."""
-    found = grids(records)
-    made = [main_table(grid) for grid in found]
+    of_datasets = grids(records)
+    title = "accuracy by encoder and label budget"
+    made = [method_table(grid, "accuracy", "budgets", title) for grid in of_datasets]
     for value, suffix in (("accuracy", ""), ("macro_f1", "f1")):
-        for grid in found:
+        for grid in of_datasets:
             made += [sensor_table(grid, encoder, value, suffix) for encoder in grid.encoders]
     return made
 
@@ -38,38 +39,11 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     return [*gains.draw(records, folder), *confusion.draw(records, folder)]
 
 
-def main_table(grid: Grid) -> Table:
-    """Methods × (encoder, budget), averaged over the sensors."""
-    name = labels.role(grid.dataset)
-    rows, extra = method_rows(grid)
-    cells: dict[tuple[str, str], Entry] = {}
-    columns = []
-    for encoder, word in grid.encoders.items():
-        for budget in grid.budgets:
-            columns.append(f"{word} {budget}")
-            for row, method, variant in (*rows, *extra):
-                cells[row, columns[-1]] = method_entry(grid, "accuracy", encoder, method, variant, budget)
-    return mark_best(
-        Table(
-            name=f"tab:{name}" if name in labels.DATASETS else f"ours:budgets:{name}",
-            title=f"{labels.dataset_title(grid.dataset)}: accuracy by encoder and label budget",
-            caption=grid.caption(f"{labels.METRICS['accuracy']}, {sensor_average(grid)}"),
-            columns=columns,
-            rows=[row for row, _, _ in (*rows, *extra)],
-            extra=[row for row, _, _ in extra],
-            cells=cells,
-            notes=notes(grid),
-            simulated=grid.simulated,
-            stub=("Method", "Mode"),
-        )
-    )
-
-
 def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     """(Method, budget) × sensor, and the mean over sensors."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     number = DETAIL.get((name, word))
-    columns = {labels.sensor_label(sensor): [sensor] for sensor in grid.sensors} | {
+    columns = {wording.sensor_label(sensor): [sensor] for sensor in grid.sensors} | {
         "Mean": list(grid.sensors)
     }
     cells: dict[tuple[str, str], Entry] = {}
@@ -79,7 +53,7 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     for rows, pairs in ((paper, paper_methods(grid)), (extra, extra_methods(grid))):
         for method, variant in pairs:
             for budget in ("0%",) if method == "frozen" else grid.budgets:
-                row = f"{labels.method_title(method, variant)}{PART}{budget}"
+                row = row_label(wording.method_title(method, variant), budget)
                 rows.append(row)
                 budget_of[row] = None if method == "frozen" else budget
                 for column, sensors in columns.items():
@@ -88,8 +62,10 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     return mark_best(
         Table(
             name=f"tab:detail{number}{suffix}" if number else f"ours:detail:{name}:{word}:{value}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: {metric} by sensor",
-            caption=grid.caption(f"{labels.METRICS[value]}; one encoder, {word}, one column a target sensor"),
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: {metric} by sensor",
+            caption=grid.caption(
+                f"{wording.METRICS[value]}; one encoder, {word}, one column a target sensor"
+            ),
             columns=list(columns),
             rows=[*paper, *extra],
             extra=extra,
@@ -104,3 +80,6 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
         ),
         contest=budget_of.get,
     )
+
+
+SECTION = Section(title="Classification on unseen sensors, by label budget", tables=tables, figures=figures)

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
-from bideta.report.rows import UNCALIBRATED
-from bideta.report.tables import MISSING, PART, UNAVAILABLE, Entry, Table, mark_best
+from bideta.report.method_rows import UNCALIBRATED
+from bideta.report.section import Section
+from bideta.report.tables import MISSING, UNAVAILABLE, Entry, Table, first_part, mark_best, row_label
 
-TITLE = "Cost"
-NEEDS = ("budgets", "ranking")  # accuracies of the picture
 CALIBRATED = {"sitr-calib", "sitr-support"}  # one row of the paper, each on its dataset
 TOGETHER = "SITR-Calib / SITR-Support"
 COLUMNS = {  # column → (value of the records, decimals)
@@ -24,8 +23,8 @@ COLUMNS = {  # column → (value of the records, decimals)
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """``tab:costcomparison``."""
-    own = [record for record in records if record.cell.experiment == "cost"]
-    return [cost_table(own)] if own else []
+    timed = [record for record in records if record.cell.experiment == "cost"]
+    return [cost_table(timed)] if timed else []
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
@@ -37,34 +36,35 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def cost_table(records: Sequence[Record]) -> Table:
     """(Encoder, method) × (dataset, measure)."""
-    found = grids(records)
-    words = labels.encoder_labels(records)
-    paper, extra = labels.method_order((r.cell.method, r.cell.variant) for r in records)
-    rows: dict[
-        str, list[tuple[str, str, str]]
-    ] = {}  # label → (encoder, method, variant), merged where the paper does
+    of_datasets = grids(records)
+    words = wording.encoder_labels(records)
+    paper, extra = wording.method_order((r.cell.method, r.cell.variant) for r in records)
+    # Label → (encoder, method, variant), merged where the paper does.
+    rows: dict[str, list[tuple[str, str, str]]] = {}
     ours: set[str] = set()
     for encoder, word in words.items():
         for method, variant in (*paper, *extra):
-            title = TOGETHER if method in CALIBRATED and not variant else labels.method_title(method, variant)
-            label = PART.join((word, title, labels.method_mode(method)))
+            title = (
+                TOGETHER if method in CALIBRATED and not variant else wording.method_title(method, variant)
+            )
+            label = row_label(word, title, wording.method_mode(method))
             rows.setdefault(label, []).append((encoder, method, variant))
             if (method, variant) in extra:
                 ours.add(label)
     cells: dict[tuple[str, str], Entry] = {}
     columns: list[str] = []
-    for grid in found:
+    for grid in of_datasets:
         for label, (value, digits) in COLUMNS.items():
-            columns.append(f"{labels.dataset_title(grid.dataset)} {label}")
+            columns.append(f"{wording.dataset_title(grid.dataset)} {label}")
             for row, sources in rows.items():
                 cells[row, columns[-1]] = _entry(grid, sources, value, digits)
     simulated = any(record.simulated for record in records)
     where = "; ".join(
-        f"{labels.dataset_title(g.dataset)}: {labels.listed([*map(labels.sensor_label, g.sensors)])} at "
-        f"{labels.listed(g.budgets)}"
-        for g in found
+        f"{wording.dataset_title(g.dataset)}: {wording.listed([*map(wording.sensor_label, g.sensors)])} at "
+        f"{wording.listed(g.budgets)}"
+        for g in of_datasets
     )
-    whole = Grid(records, "", (), found[0].seeds, words)
+    whole = Grid(records, "", (), of_datasets[0].seeds, words)
     return mark_best(
         Table(
             name="tab:costcomparison",
@@ -78,12 +78,12 @@ def cost_table(records: Sequence[Record]) -> Table:
             rows=[*(row for row in rows if row not in ours), *(row for row in rows if row in ours)],
             extra=ours,
             cells=cells,
-            notes=[note for grid in found for note in grid.notes(())],
+            notes=[note for grid in of_datasets for note in grid.notes(())],
             simulated=simulated,
             stub=("Backbone", "Method", "Mode"),
         ),
         lower=[column for column in columns if column.endswith("(s)")],
-        contest=lambda row: row.partition(PART)[0],
+        contest=first_part,
     )
 
 
@@ -94,7 +94,11 @@ def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digi
         for encoder, method, variant in sources
         for budget in grid.budgets or [""]
     ]
-    if any((labels.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
+    if any((wording.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
         entries.append(UNAVAILABLE)
     order = {"value": 0, "incomplete": 1, "unavailable": 2, "missing": 3}
     return min(entries, key=lambda entry: order[entry.state], default=MISSING)
+
+
+# The picture sets times beside the accuracies of the other two experiments.
+SECTION = Section(title="Cost", tables=tables, figures=figures, needs=("budgets", "ranking"))

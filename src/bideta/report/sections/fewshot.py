@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bideta.protocol.bench import SHOTS
+from bideta.protocol.draw import SHOTS
 from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.tables import Entry, Table, mark_best
+from bideta.report.grids import Grid, grids_without_development
+from bideta.report.our_table import our_table
+from bideta.report.section import Section
+from bideta.report.tables import Table, mark_best
 
-TITLE = "One and two shots"
 METHOD = "bideta"
 NAMES = {
     "": "BIDETA, paper's preset",
@@ -34,12 +35,16 @@ LINES: dict[tuple[str, str], dict[str, Any]] = {
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Methods × shots for each dataset and encoder; without the development sensor where there are others."""
-    return [fewshot_table(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+    return [
+        fewshot_table(grid, encoder)
+        for grid in grids_without_development(records)
+        for encoder in grid.encoders
+    ]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Accuracy against labelled contacts per class, a panel for each dataset and encoder."""
-    panels = [(grid, encoder) for grid in _grids(records) for encoder in grid.encoders]
+    panels = [(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
     if not panels:
         return []
     plt = pyplot()
@@ -76,41 +81,25 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def fewshot_table(grid: Grid, encoder: str) -> Table:
     """Accuracy of every method and variant."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
-    found = set(grid.methods)
+    recorded = set(grid.methods)
     known = [(method, "") for method in RIVALS] + [(METHOD, variant) for variant in VARIANTS]
-    pairs = {_row(*pair): pair for pair in (*known, *sorted(found.difference(known))) if pair in found}
-    budgets = sorted(
-        grid.budgets, key=lambda budget: not budget.endswith(SHOTS)
-    )  # shots, then shares of the pool
-    cells: dict[tuple[str, str], Entry] = {
+    pairs = {_row(*pair): pair for pair in (*known, *sorted(recorded.difference(known))) if pair in recorded}
+    # Shots first, then shares of the pool.
+    budgets = sorted(grid.budgets, key=lambda budget: not budget.endswith(SHOTS))
+    cells = {
         (row, budget): grid.entry("accuracy", encoder, *pair, budget)
         for row, pair in pairs.items()
         for budget in budgets
     }
+    what = f"{wording.METRICS['accuracy']}."
+    notes = ["Borrowed: scale, spread and class means are learned from the unlabelled queries as well."]
     return mark_best(
-        Table(
-            name=f"ours:fewshot:{name}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: few shots",
-            caption=grid.caption(f"{labels.METRICS['accuracy']}. Encoder {word}, {sensor_average(grid)}"),
-            columns=budgets,
-            rows=list(pairs),
-            extra=list(pairs),
-            cells=cells,
-            notes=[
-                "Borrowed: scale, spread and class means are learned from the unlabelled queries as well.",
-                *grid.notes(labels.targets(grid.dataset, development=False)),
-            ],
-            simulated=grid.simulated,
-        )
+        our_table(grid, encoder, "fewshot", "few shots", what, pairs, budgets, cells, notes=notes)
     )
 
 
 def _row(method: str, variant: str) -> str:
-    return NAMES.get(variant, variant) if method == METHOD else labels.method_title(method, variant)
+    return NAMES.get(variant, variant) if method == METHOD else wording.method_title(method, variant)
 
 
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
+SECTION = Section(title="One and two shots", tables=tables, figures=figures)

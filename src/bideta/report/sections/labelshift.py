@@ -8,14 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from bideta.protocol.experiments.labelshift import BATCHES, BURST, PRIORS, RELIABILITY, RIVALS, SCENARIOS
+from bideta.protocol.experiments.labelshift import (
+    BATCHES,
+    BURST,
+    PRIORS,
+    RELIABILITY,
+    RIVALS,
+    SCENARIOS,
+    variant,
+)
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.tables import PART, Entry, Table, mark_best
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.our_table import our_table
+from bideta.report.section import Section
+from bideta.report.tables import Entry, Table, mark_best, row_label
 
-TITLE = "Class priors: unbalanced and small batches"
 METHOD = "bideta"
 NAMES = {
     "anchor": "memory alone (anchor)",
@@ -42,7 +51,7 @@ DIAGRAMS = {"anchor": "memory alone (anchor)", "joint": "joint answer (robot pre
 def tables(records: Sequence[Record]) -> list[Table]:
     """Priors × batch sizes for every scenario, then calibration errors; for each encoder and budget."""
     made = []
-    for grid in _grids(records):
+    for grid in grids_without_development(records):
         for encoder in grid.encoders:
             for budget in grid.budgets:
                 made += [shift_table(grid, encoder, budget), calibration_table(grid, encoder, budget)]
@@ -52,7 +61,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Accuracy against batch size, a panel for each scenario; reliability before and after calibration."""
     made: list[Path | Figure] = []
-    for grid in _grids(records):
+    for grid in grids_without_development(records):
         for encoder in grid.encoders:
             for budget in grid.budgets:
                 made.append(_curves(grid, encoder, budget, folder))
@@ -63,27 +72,27 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Accuracy; marks compare the priors of one scenario."""
-    word = grid.encoders[encoder]
     cells: dict[tuple[str, str], Entry] = {}
     scenario_of: dict[str, str] = {}
     for scenario in SCENARIOS:
-        for name, method, variant in _answers(scenario, grid):
-            row = f"{scenario}{PART}{_title(name)}"
+        for name, method, asked in _answers(scenario, grid):
+            row = row_label(scenario, _title(name))
             scenario_of[row] = scenario
             for m in BATCHES:
                 cells[row, f"m = {m:,}"] = grid.entry(
-                    f"accuracy@{m}", encoder, method, variant, budget, digits=1
+                    f"accuracy@{m}", encoder, method, asked, budget, digits=1
                 )
-    what = f"{labels.METRICS['accuracy']}, by batch size m; encoder {word}, {budget} labelled, {sensor_average(grid)}"
     return mark_best(
-        Table(
-            name=f"ours:labelshift:{labels.role(grid.dataset)}:{word}:{budget}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: class priors by batch, {budget} labelled",
-            caption=grid.caption(what),
-            columns=[f"m = {m:,}" for m in BATCHES],
-            rows=list(scenario_of),
-            extra=list(scenario_of),
-            cells=cells,
+        our_table(
+            grid,
+            encoder,
+            "labelshift",
+            "class priors by batch",
+            f"{wording.METRICS['accuracy']}, by batch size m",
+            scenario_of,
+            [f"m = {m:,}" for m in BATCHES],
+            cells,
+            budget=budget,
             notes=[
                 "Batches: balanced, a random part of the test split; Dirichlet a, class frequencies drawn anew for "
                 "every batch; 4 of 16, a quarter of the classes; one class; bursts, class after class, each for "
@@ -92,9 +101,7 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
                 "Each entry averages "
                 + ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
                 + " for every sensor and seed; all rows see the same batches.",
-                *grid.notes(labels.targets(grid.dataset, development=False)),
             ],
-            simulated=grid.simulated,
             stub=("Batch", "Answers"),
         ),
         contest=scenario_of.get,
@@ -103,7 +110,6 @@ def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
 
 def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Expected calibration error before and after, and the temperatures chosen on the support."""
-    word = grid.encoders[encoder]
     columns = {
         "before": ("ece {}", 100.0),
         "after": ("ece {} calibrated", 100.0),
@@ -115,60 +121,46 @@ def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
         for column, (value, scale) in columns.items()
     }
     what = (
-        f"Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
-        f"on the labelled contacts alone; encoder {word}, {budget} labelled, {sensor_average(grid)}"
+        "Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
+        "on the labelled contacts alone"
     )
-    return Table(
-        name=f"ours:calibration:{labels.role(grid.dataset)}:{word}:{budget}",
-        title=f"{labels.dataset_title(grid.dataset)} with {word}: calibration, {budget} labelled",
-        caption=grid.caption(what),
-        columns=list(columns),
-        rows=list(DIAGRAMS.values()),
-        extra=list(DIAGRAMS.values()),
-        cells=cells,
-        notes=grid.notes(labels.targets(grid.dataset, development=False)),
-        simulated=grid.simulated,
-        stub=("Probabilities",),
+    stub, rows = ("Probabilities",), DIAGRAMS.values()
+    return our_table(
+        grid, encoder, "calibration", "calibration", what, rows, columns, cells, budget=budget, stub=stub
     )
 
 
 def _answers(scenario: str, grid: Grid) -> list[tuple[str, str, str]]:
     """(name, method, variant) of everything that answers a scenario, rivals only where they were run."""
-    own = [(prior, METHOD, f"{scenario} | {prior}") for prior in PRIORS]
+    priors = [(prior, METHOD, variant(scenario, prior)) for prior in PRIORS]
     run = {record.cell.method for record in grid.records}
-    return own + [(rival, rival, scenario) for rival in RIVALS if rival in run]
+    return priors + [(rival, rival, variant(scenario)) for rival in RIVALS if rival in run]
 
 
 def _contacts(grid: Grid, encoder: str, budget: str, scenario: str, m: int) -> float:
     """Contacts that batches of m really had, on average; m where nothing was run."""
-    found = [
+    sizes = [
         record.values[f"contacts@{m}"]
         for prior in PRIORS
-        for record in grid.select(encoder, METHOD, f"{scenario} | {prior}", budget)
+        for record in grid.select(encoder, METHOD, variant(scenario, prior), budget)
         if f"contacts@{m}" in record.values
     ]
-    return float(np.mean(found)) if found else m
+    return float(np.mean(sizes)) if sizes else m
 
 
 def _shorter(grid: Grid, encoder: str, budget: str) -> str:
     """Where that made batches shorter than their column says."""
     cut = [
-        f"{scenario} {found:,.0f} instead of {m:,}"
+        f"{scenario} {size:,.0f} instead of {m:,}"
         for scenario in SCENARIOS
         for m in BATCHES
-        if (found := _contacts(grid, encoder, budget, scenario, m)) < 0.95 * m
+        if (size := _contacts(grid, encoder, budget, scenario, m)) < 0.95 * m
     ]
     return f", on average: {'; '.join(cut)}" if cut else ""
 
 
 def _title(name: str) -> str:
-    return NAMES.get(name) or labels.method_title(name, "")
-
-
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
+    return NAMES.get(name) or wording.method_title(name, "")
 
 
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
@@ -177,10 +169,10 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     panels = dict(zip(SCENARIOS, axes.flat, strict=False))
     for scenario, axis in panels.items():
         sizes = [_contacts(grid, encoder, budget, scenario, m) for m in BATCHES]
-        for name, method, variant in _answers(scenario, grid):
+        for name, method, asked in _answers(scenario, grid):
             if name not in LINES:
                 continue
-            entries = [grid.entry(f"accuracy@{m}", encoder, method, variant, budget) for m in BATCHES]
+            entries = [grid.entry(f"accuracy@{m}", encoder, method, asked, budget) for m in BATCHES]
             means = [np.nan if entry.mean is None else entry.mean for entry in entries]
             axis.plot(sizes, means, label=_title(name), **LINES[name])
         axis.set_title(scenario, fontsize=9)
@@ -205,11 +197,11 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
 def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     plt = pyplot()
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
-    found = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
+    good = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
     for axis, (name, title) in zip(axes, DIAGRAMS.items(), strict=True):
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8)
         for key, colour, word in ((name, VERMILION, "before"), (f"{name} calibrated", BLUE, "after")):
-            parts = np.array([record.arrays[key] for record in found])  # (records, 3, bins)
+            parts = np.array([record.arrays[key] for record in good])  # (records, 3, bins)
             if not len(parts):
                 continue
             count = parts[:, 2].sum(axis=0)
@@ -227,3 +219,6 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."
     )
     return Figure(save(figure, folder / name), caption)
+
+
+SECTION = Section(title="Class priors: unbalanced and small batches", tables=tables, figures=figures)

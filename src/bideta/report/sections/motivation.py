@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
-from bideta.report.data import Data
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
+from bideta.report.run_data import RunData
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table
 
-TITLE = "Why adapt, and how the method works"
-NEEDS = ("budgets",)  # BIDETA's accuracy for the picture
-OWN = "motivation"
+EXPERIMENT = "motivation"
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """The source head's accuracy on every sensor, unchanged."""
-    return [_table(grid) for grid in own_grids(records)]
+    return [_table(grid) for grid in source_first_grids(records)]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
@@ -27,52 +27,62 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     from bideta.report.figures import motivation
 
     scores = [record for record in records if record.cell.experiment == "budgets"]
-    return motivation.draw(own_grids(records), grids(scores), folder)
+    return motivation.draw(source_first_grids(records), grids(scores), folder)
 
 
-def pictures(records: Sequence[Record], folder: Path, data: Data) -> list[Path | Figure]:
+def pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Path | Figure]:
     """One object across sensors, and the method at work on a small episode."""
-    from bideta.report.figures import contacts, method
+    from bideta.report.figures import across_sensors, method
 
-    found = own_grids(records)
-    made: list[Path | Figure] = [contacts.draw(grid, data, folder) for grid in found]
-    if found:
-        grid = found[0]
+    of_datasets = source_first_grids(records)
+    made: list[Path | Figure] = [across_sensors.draw(grid, data, folder) for grid in of_datasets]
+    if of_datasets:
+        grid = of_datasets[0]
         made.append(method.draw(grid.dataset, next(iter(grid.encoders)), data, folder / "method.png"))
     return made
 
 
-def own_grids(records: Sequence[Record]) -> list[Grid]:
-    """The experiment's own records, the source sensor first."""
-    found = []
-    for grid in grids([record for record in records if record.cell.experiment == OWN]):
-        info = labels.dataset_info(grid.dataset)
+def source_first_grids(records: Sequence[Record]) -> list[Grid]:
+    """The records of this experiment, the source sensor first."""
+    made = []
+    for grid in grids([record for record in records if record.cell.experiment == EXPERIMENT]):
+        info = wording.dataset_info(grid.dataset)
         first = [sensor for sensor in grid.sensors if info is not None and sensor == info.source]
         others = [sensor for sensor in grid.sensors if sensor not in first]
-        found.append(Grid(grid.records, grid.dataset, [*first, *others], grid.seeds, grid.encoders))
-    return found
+        made.append(replace(grid, sensors=[*first, *others]))
+    return made
 
 
 def _table(grid: Grid) -> Table:
-    columns = {labels.sensor_label(sensor): sensor for sensor in grid.sensors}
+    columns = {wording.sensor_label(sensor): sensor for sensor in grid.sensors}
     cells: dict[tuple[str, str], Entry] = {
         (word, column): grid.entry("accuracy", encoder, "frozen", budget="0%", sensors=[sensor])
         for encoder, word in grid.encoders.items()
         for column, sensor in columns.items()
     }
-    info = labels.dataset_info(grid.dataset)
+    info = wording.dataset_info(grid.dataset)
     chance = "" if info is None else f" Chance is {100 / len(info.classes):.2f} %."
-    source = "" if info is None else f" Learned on {labels.sensor_label(info.source)}."
+    source = "" if info is None else f" Learned on {wording.sensor_label(info.source)}."
     return Table(
-        name=f"ours:motivation:{labels.role(grid.dataset)}",
-        title=f"{labels.dataset_title(grid.dataset)}: the source head, unchanged, on every sensor",
+        name=f"ours:motivation:{wording.role(grid.dataset)}",
+        title=f"{wording.dataset_title(grid.dataset)}: the source head, unchanged, on every sensor",
         caption=grid.caption(
-            f"{labels.METRICS['accuracy']}.{source}{chance} The head has no random part"
-        ).replace(f"; one seed ({labels.listed(grid.seeds)}), so no standard deviation", ""),
+            f"{wording.METRICS['accuracy']}.{source}{chance} The head has no random part"
+        ).replace(f"; one seed ({wording.listed(grid.seeds)}), so no standard deviation", ""),
         columns=list(columns),
         rows=list(grid.encoders.values()),
         cells=cells,
-        notes=grid.notes(labels.targets(grid.dataset)),
+        notes=grid.notes(wording.targets(grid.dataset)),
         simulated=grid.simulated,
         stub=("Encoder",),
     )
+
+
+# The picture shows BIDETA's accuracy of the budgets.
+SECTION = Section(
+    title="Why adapt, and how the method works",
+    tables=tables,
+    figures=figures,
+    pictures=pictures,
+    needs=("budgets",),
+)

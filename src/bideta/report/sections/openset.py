@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,14 +18,14 @@ from bideta.protocol.experiments.openset import (
     STRANGERS,
 )
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot
 from bideta.report.figures import BLUE, GREY, ORANGE, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.tables import Entry, Table, mark_best
+from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.our_table import our_table
+from bideta.report.section import Section
+from bideta.report.tables import Entry, Table, first_part, mark_best, row_label
 
-TITLE = "Don't know"
 METHOD = "bideta"
-ERRORS, BROKEN = "errors", "broken"  # not averaged over cells: a cell that answers nothing has no error rate
 SCORES = {
     "reliability": "reliability",
     "lead": "lead × agreement of the readouts",
@@ -33,36 +33,70 @@ SCORES = {
 }
 COLOURS = {"reliability": BLUE, "lead": ORANGE, "probability": GREY}
 
-# Row label → (variant, value, factor); values are fractions unless the factor says otherwise.
-Rows = Mapping[str, tuple[str, str, float]]
+Row = Callable[[Grid, str, str], Entry]  # grid, encoder, budget → the cell of a table
 
-ORDERING: Rows = {
-    **{f"AURC | {name}": ("answers", f"aurc {score}", 100.0) for score, name in SCORES.items()},
-    **{f"excess AURC | {name}": ("answers", f"excess {score}", 100.0) for score, name in SCORES.items()},
-    **{f"calibration error | {name}": ("answers", f"ece {score}", 100.0) for score, name in SCORES.items()},
+
+def mean(variant: str, value: str, factor: float = 100.0) -> Row:
+    """Mean ± standard deviation of a recorded value; values are fractions unless the factor says otherwise."""
+    return lambda grid, encoder, budget: grid.entry(value, encoder, METHOD, variant, budget, scale=factor)
+
+
+def of_promise(risk: float, share: Callable[[Sequence[tuple[float, float]]], float]) -> Row:
+    """A share that is not averaged over cells, since a cell that answers nothing has no error rate.
+
+    ``share`` is given the answered part and the error rate of every cell.
+    """
+
+    def entry(grid: Grid, encoder: str, budget: str) -> Entry:
+        plain = mean("answers", f"errors {risk:g}")(grid, encoder, budget)
+        if plain.mean is None:
+            return plain
+        recorded = [record.values for record in _good(grid, encoder, budget)]
+        cells = [(values[f"answered {risk:g}"], values[f"errors {risk:g}"]) for values in recorded]
+        if not sum(answered for answered, _ in cells):
+            return replace(plain, mean=None, std=None, words="nothing answered")
+        return replace(plain, mean=100.0 * share(cells), std=None)
+
+    return entry
+
+
+def errors(risk: float) -> Row:
+    """Errors among all answers."""
+    return of_promise(
+        risk,
+        lambda cells: sum(part * rate for part, rate in cells) / sum(part for part, _ in cells),
+    )
+
+
+def broken(risk: float) -> Row:
+    """Cells with more errors than promised."""
+    return of_promise(risk, lambda cells: sum(rate > risk for _, rate in cells) / len(cells))
+
+
+ORDERING = {
+    row_label(figure, name): mean("answers", f"{value} {score}")
+    for figure, value in (("AURC", "aurc"), ("excess AURC", "excess"), ("calibration error", "ece"))
+    for score, name in SCORES.items()
 }
-PROMISES: Rows = {
-    **{
-        f"risk {100 * risk:g} % | {what}": ("answers", f"{value} {risk:g}", 100.0)
-        for risk in RISKS
-        for what, value in (
-            ("answered (%)", "answered"),
-            ("errors among these (%)", ERRORS),
-            ("cells above the promise (%)", BROKEN),
-        )
-    },
-    **{
-        f"sets of {100 * coverage:g} % | {what}": ("answers", f"{value} {coverage:g}", factor)
-        for coverage in COVERAGES
-        for what, value, factor in (
-            ("hold the true class (%)", "covered", 100.0),
-            ("mean size", "size", 1.0),
-            ("empty (%)", "empty", 100.0),
-        )
-    },
+PROMISES = {
+    row_label(f"risk {100 * risk:g} %", what): row
+    for risk in RISKS
+    for what, row in (
+        ("answered (%)", mean("answers", f"answered {risk:g}")),
+        ("errors among these (%)", errors(risk)),
+        ("cells above the promise (%)", broken(risk)),
+    )
+} | {
+    row_label(f"sets of {100 * coverage:g} %", what): mean("answers", f"{value} {coverage:g}", factor)
+    for coverage in COVERAGES
+    for what, value, factor in (
+        ("hold the true class (%)", "covered", 100.0),
+        ("mean size", "size", 1.0),
+        ("empty (%)", "empty", 100.0),
+    )
 }
-STRANGE: Rows = {
-    f"{where} | {what}": ("unknown", f"{value} {size}", 100.0)
+STRANGE = {
+    row_label(where, what): mean("unknown", f"{value} {size}")
     for size, where in (("batch", "whole batch"), ("small", f"batches of {SMALL}"))
     for what, value in (
         ("AUROC: novelty", "auroc novelty"),
@@ -72,66 +106,58 @@ STRANGE: Rows = {
         ("known contacts called unknown (%)", "false alarms"),
     )
 }
-UNTOUCHED: Rows = {
-    f"AUROC: nearer to {BACKGROUND} untouched frames": ("untouched", "auroc touch", 100.0),
-    "AUROC: best probability": ("untouched", "auroc probability", 100.0),
-    "AUROC: novelty": ("untouched", "auroc novelty", 100.0),
-    "untouched frames found (%)": ("untouched", "found", 100.0),
-    "contacts called untouched (%)": ("untouched", "false alarms", 100.0),
+UNTOUCHED = {
+    f"AUROC: nearer to {BACKGROUND} untouched frames": mean("untouched", "auroc touch"),
+    "AUROC: best probability": mean("untouched", "auroc probability"),
+    "AUROC: novelty": mean("untouched", "auroc novelty"),
+    "untouched frames found (%)": mean("untouched", "found"),
+    "contacts called untouched (%)": mean("untouched", "false alarms"),
 }
+
+
+# Name, title, what is measured, rows, headings of the row labels.
+QUESTIONS: tuple[tuple[str, str, str, Mapping[str, Row], Sequence[str]], ...] = (
+    (
+        "ordering",
+        "is the reliability a probability?",
+        "Area under the risk–coverage curve (AURC), its excess over a perfect order's, and expected calibration error "
+        "over ten bins, all in % (lower is better)",
+        ORDERING,
+        ("Figure", "Score"),
+    ),
+    (
+        "promises",
+        "is a promise kept?",
+        "Share of contacts answered and of errors among them for a promised risk (at 90 % confidence: 10 % of the "
+        "cells may have more), and what sets of labels hold",
+        PROMISES,
+        ("Promise", "Measured"),
+    ),
+    (
+        "unknown",
+        "contacts of no enrolled class",
+        f"{STRANGERS} classes are not enrolled. AUROC (%) of telling their contacts, and what is found at a "
+        f"false-alarm rate set to {100 * FALSE_ALARMS:g} %",
+        STRANGE,
+        ("Queries", "Measured"),
+    ),
+    (
+        "untouched",
+        "no contact at all",
+        "Frames of the untouched sensor among the queries",
+        UNTOUCHED,
+        ("Measured",),
+    ),
+)
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Four tables for each dataset and encoder; without the development sensor where there are others."""
     made = []
-    for grid in _grids(records):
+    for grid in grids_without_development(records):
         for encoder in grid.encoders:
-            made += [
-                mark_best(
-                    _table(
-                        grid,
-                        encoder,
-                        "ordering",
-                        "is the reliability a probability?",
-                        "Area under the risk–coverage curve (AURC), its excess over a perfect order's, and expected "
-                        "calibration error over ten bins, all in % (lower is better)",
-                        ORDERING,
-                        ("Figure", "Score"),
-                    ),
-                    lower=grid.budgets,
-                    contest=lambda row: row.partition(" | ")[0],
-                ),
-                _table(
-                    grid,
-                    encoder,
-                    "promises",
-                    "is a promise kept?",
-                    "Share of contacts answered and of errors among them for a promised risk (at 90 % confidence: "
-                    "10 % of the cells may have more), and "
-                    "what sets of labels hold",
-                    PROMISES,
-                    ("Promise", "Measured"),
-                ),
-                _table(
-                    grid,
-                    encoder,
-                    "unknown",
-                    "contacts of no enrolled class",
-                    f"{STRANGERS} classes are not enrolled. AUROC (%) of telling their contacts, and what is found at "
-                    f"a false-alarm rate set to {100 * FALSE_ALARMS:g} %",
-                    STRANGE,
-                    ("Queries", "Measured"),
-                ),
-                _table(
-                    grid,
-                    encoder,
-                    "untouched",
-                    "no contact at all",
-                    "Frames of the untouched sensor among the queries",
-                    UNTOUCHED,
-                    ("Measured",),
-                ),
-            ]
+            ordering, *others = (_table(grid, encoder, *question) for question in QUESTIONS)
+            made += [mark_best(ordering, lower=grid.budgets, contest=first_part), *others]
     return made
 
 
@@ -139,7 +165,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Risk against coverage and reliability diagrams, for each dataset, encoder and budget."""
     return [
         _figure(grid, encoder, budget, folder)
-        for grid in _grids(records)
+        for grid in grids_without_development(records)
         for encoder in grid.encoders
         for budget in grid.budgets
         if _good(grid, encoder, budget)
@@ -147,48 +173,12 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 
 def _table(
-    grid: Grid, encoder: str, name: str, title: str, what: str, rows: Rows, stub: Sequence[str]
+    grid: Grid, encoder: str, name: str, title: str, what: str, rows: Mapping[str, Row], stub: Sequence[str]
 ) -> Table:
-    word = grid.encoders[encoder]
-    cells: dict[tuple[str, str], Entry] = {
-        (row, budget): _entry(grid, encoder, variant, value, budget, factor)
-        for row, (variant, value, factor) in rows.items()
-        for budget in grid.budgets
+    cells = {
+        (label, budget): row(grid, encoder, budget) for label, row in rows.items() for budget in grid.budgets
     }
-    return Table(
-        name=f"ours:openset:{name}:{labels.role(grid.dataset)}:{word}",
-        title=f"{labels.dataset_title(grid.dataset)} with {word}: {title}",
-        caption=grid.caption(f"{what}; encoder {word}, {sensor_average(grid)}"),
-        columns=list(grid.budgets),
-        rows=list(rows),
-        extra=list(rows),
-        cells=cells,
-        notes=grid.notes(labels.targets(grid.dataset, development=False)),
-        simulated=grid.simulated,
-        stub=stub,
-    )
-
-
-def _entry(grid: Grid, encoder: str, variant: str, value: str, budget: str, factor: float) -> Entry:
-    """Mean ± standard deviation; of a promised risk, errors among all answers and cells above the promise."""
-    what, _, risk = value.partition(" ")
-    plain = grid.entry(value.replace(BROKEN, ERRORS), encoder, METHOD, variant, budget, scale=factor)
-    if what not in (ERRORS, BROKEN) or plain.mean is None:
-        return plain
-    cells = [record.values for record in _good(grid, encoder, budget)]
-    answered = sum(cell[f"answered {risk}"] for cell in cells)
-    if not answered:
-        return replace(plain, mean=None, std=None, words="nothing answered")
-    wrong = sum(cell[f"answered {risk}"] * cell[f"{ERRORS} {risk}"] for cell in cells)
-    above = sum(cell[f"{ERRORS} {risk}"] > float(risk) for cell in cells)
-    share = wrong / answered if what == ERRORS else above / len(cells)
-    return replace(plain, mean=factor * share, std=None)
-
-
-def _grids(records: Sequence[Record]) -> list[Grid]:
-    """Test sensors; the development sensor alone where nothing else was run."""
-    found = [grid for grid in grids(records, development=False) if grid.sensors]
-    return found or grids(records)
+    return our_table(grid, encoder, f"openset:{name}", title, what, rows, grid.budgets, cells, stub=stub)
 
 
 def _good(grid: Grid, encoder: str, budget: str) -> list[Record]:
@@ -229,3 +219,6 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"score; on the dotted line it is the probability of being right; {sensor_average(grid)}."
     )
     return Figure(save(figure, folder / name), caption)
+
+
+SECTION = Section(title="Don't know", tables=tables, figures=figures)

@@ -6,61 +6,42 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.presets import CLASSIFICATION
-from bideta.protocol.experiments.sensitivity_sitr import TABLES
+from bideta.protocol.experiments.sensitivity_sitr import SWEEPS
 from bideta.protocol.records import Record
-from bideta.report import labels
-from bideta.report.figures import Figure
+from bideta.protocol.sweep import Sweep
+from bideta.report import wording
 from bideta.report.grids import Grid, grids
-from bideta.report.sweeps import Sweep, default_label, measured, sweeps
+from bideta.report.section import Pictures, Section
+from bideta.report.sweeps import measured, sweep_table
 from bideta.report.tables import Table, mark_selected
 
-TITLE = "Sensitivity on SITR"
 VALUE = "accuracy"
-SWEEPS = sweeps(TABLES)
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """``tab:sens8`` to ``tab:sens14``."""
     return [
-        sweep_table(grid, sweep, rows) for grid in grids(records) for sweep, rows in measured(SWEEPS, grid)
+        mark_selected(_table(grid, sweep, variants))
+        for grid in grids(records)
+        for sweep, variants in measured(SWEEPS, grid)
     ]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> Pictures:
     """All curves in one picture."""
     from bideta.report.figures import sensitivity
 
     return sensitivity.draw(records, folder, SWEEPS, VALUE, CLASSIFICATION, "sensitivity-sitr")
 
 
-def sweep_table(grid: Grid, sweep: Sweep, rows: dict[str, str]) -> Table:
-    """Values of one parameter × encoders."""
-    cells = {
-        (row, word): grid.entry(VALUE, encoder, "bideta", variant, budget)
-        for row, variant in rows.items()
-        for encoder, word in grid.encoders.items()
-        for budget in grid.budgets
-    }
-    default = default_label(sweep, CLASSIFICATION)
-    where = labels.listed([labels.sensor_label(name) for name in grid.sensors])
-    return mark_selected(
-        Table(
-            name=sweep.table
-            if labels.role(grid.dataset) == "sitr"
-            else f"ours:{sweep.table[4:]}:{grid.dataset}",
-            title=f"{labels.dataset_title(grid.dataset)}: {sweep.title}",
-            caption=grid.caption(
-                f"{labels.METRICS[VALUE]}, on an inner validation part of the training frames of {where}, "
-                f"{labels.listed(grid.budgets)} support"
-            ),
-            columns=list(grid.encoders.values()),
-            rows=list(rows),
-            extra=[row for row in rows if row not in sweep.values],
-            cells=cells,
-            notes=grid.notes([]),
-            simulated=grid.simulated,
-            detail=True,
-            stub=("Value",),
-            starred=[default] if default in rows else [],
-        )
+def _table(grid: Grid, sweep: Sweep, variants: dict[str, str]) -> Table:
+    """Values of one parameter × encoders; the experiment has one budget."""
+    columns = {word: (encoder, budget) for encoder, word in grid.encoders.items() for budget in grid.budgets}
+    where = wording.listed([wording.sensor_label(name) for name in grid.sensors])
+    caption = f"on an inner validation part of the training frames of {where}, {wording.listed(grid.budgets)} support"
+    return sweep_table(
+        grid, sweep, variants, columns, value=VALUE, preset=CLASSIFICATION, role="sitr", caption=caption
     )
+
+
+SECTION = Section(title="Sensitivity on SITR", tables=tables, figures=figures)

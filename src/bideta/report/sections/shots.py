@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import labels
+from bideta.report import wording
 from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids, sensor_average
-from bideta.report.rows import UNCALIBRATED, extra_methods, method_entry, notes, paper_methods
+from bideta.report.method_rows import UNCALIBRATED, extra_methods, method_entry, notes, paper_methods
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Unified shots"
 FROZEN = "Frozen + source head"  # the paper's name for the row in these tables
 VALUES = {"accuracy": "Acc.", "macro_f1": "Macro-F1"}
 
@@ -33,7 +33,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def shot_table(grid: Grid, encoder: str) -> Table:
     """Methods × (shots, metric) for one encoder."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
+    word, name = grid.encoders[encoder], wording.role(grid.dataset)
     # The paper leaves out the row that could not run.
     paper = [pair for pair in paper_methods(grid) if (name, pair[0]) not in UNCALIBRATED]
     pairs = {_row(*pair): pair for pair in (*paper, *extra_methods(grid))}
@@ -45,14 +45,12 @@ def shot_table(grid: Grid, encoder: str) -> Table:
         for row, pair in pairs.items()
         for column, (budget, value) in columns.items()
     }
-    known = name in labels.DATASETS and word in labels.ENCODERS.values()
-    what = (
-        f"{labels.METRICS['accuracy']}. {labels.METRICS['macro_f1']}. Encoder {word}, {sensor_average(grid)}"
-    )
+    known = name in wording.DATASETS and word in wording.ENCODERS.values()
+    what = f"{wording.METRICS['accuracy']}. {wording.METRICS['macro_f1']}. Encoder {word}, {sensor_average(grid)}"
     return mark_best(
         Table(
             name=f"tab:{name}_{word.lower()}_shots" if known else f"ours:shots:{name}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: the same number of shots per class",
+            title=f"{wording.dataset_title(grid.dataset)} with {word}: the same number of shots per class",
             caption=grid.caption(what),
             columns=list(columns),
             rows=list(pairs),
@@ -66,4 +64,7 @@ def shot_table(grid: Grid, encoder: str) -> Table:
 
 
 def _row(method: str, variant: str) -> str:
-    return FROZEN if method == "frozen" and not variant else labels.method_title(method, variant)
+    return FROZEN if method == "frozen" and not variant else wording.method_title(method, variant)
+
+
+SECTION = Section(title="Unified shots", tables=tables, figures=figures)

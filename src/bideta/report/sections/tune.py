@@ -9,19 +9,19 @@ from pathlib import Path
 
 from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
-from bideta.report import labels, pyplot
+from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids, sensor_average
+from bideta.report.grids import Grid, grids
+from bideta.report.our_table import our_table
+from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
 
-TITLE = "Settings without labels of queries"
-NEEDS = ("budgets",)  # for the two rivals
 METHOD = "bideta"
 RIVALS = ("logistic", "lda")
 NAMES = {PRESET: "BIDETA, paper's preset", SUPPORT: f"BIDETA, {SUPPORT}", QUERIES: f"BIDETA, {QUERIES}"}
 TUNED = (SUPPORT, QUERIES)
 LOSS = -0.5  # points below the preset that no cell may exceed
-NEAR = 1.0  # points below the best of preset, LDA and logistic regression that still count as as good
+NEAR = 1.0  # points below the best of preset, LDA and logistic regression that still count as equally good
 
 Place = tuple[str, str, str, str]  # dataset, encoder, sensor, budget
 
@@ -37,25 +37,25 @@ class Difference:
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Accuracy by budget for each dataset and encoder; over all cells the worst one and how many are good enough."""
-    own = _own(records)
-    found = [tune_table(grid, encoder) for grid in grids(own) for encoder in grid.encoders]
-    return [*found, verdict_table(own)] if found else []
+    compared = with_rivals(records)
+    made = [tune_table(grid, encoder) for grid in grids(compared) for encoder in grid.encoders]
+    return [*made, verdict_table(compared)] if made else []
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     """Gain over the preset of every cell."""
-    own = _own(records)
-    gains = {variant: differences(own, variant) for variant in TUNED}
+    compared = with_rivals(records)
+    gains = {variant: differences(compared, variant) for variant in TUNED}
     if not any(gains.values()):
         return []
     plt = pyplot()
-    places = sorted({d.place for found in gains.values() for d in found})
+    places = sorted({d.place for cells in gains.values() for d in cells})
     order = {place: i for i, place in enumerate(places)}
     figure, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    for (variant, found), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
+    for (variant, cells), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
         axis.scatter(
-            [order[d.place] + shift for d in found],
-            [d.preset for d in found],
+            [order[d.place] + shift for d in cells],
+            [d.preset for d in cells],
             s=14,
             color=colour,
             label=variant,
@@ -63,14 +63,14 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.axhline(LOSS, color=GREY, linewidth=0.8, linestyle=":")
     starts = [i for i, place in enumerate(places) if i == 0 or place[:2] != places[i - 1][:2]]
-    words = labels.encoder_labels(own)
+    words = wording.encoder_labels(compared)
     for start, stop in zip(starts, [*starts[1:], len(places)], strict=True):
         dataset, encoder = places[start][:2]
         axis.axvline(start - 0.5, color=GREY, linewidth=0.5)
         axis.text(
             (start + stop - 1) / 2,
             1.02,
-            f"{labels.dataset_title(dataset)}, {words[encoder]}",
+            f"{wording.dataset_title(dataset)}, {words[encoder]}",
             transform=axis.get_xaxis_transform(),
             ha="center",
             fontsize=8,
@@ -78,7 +78,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     axis.set_xticks([])
     axis.set_xlim(-0.5, len(places) - 0.5)
     axis.set_xlabel("sensor × budget")
-    simulated = ", simulated" if any(record.simulated for record in own) else ""
+    simulated = ", simulated" if any(record.simulated for record in compared) else ""
     axis.set_ylabel(f"gain over the preset (points{simulated})")
     axis.legend(frameon=False, fontsize=8)
     caption = (
@@ -90,8 +90,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
 
 def tune_table(grid: Grid, encoder: str) -> Table:
     """Preset, tuned and the two rivals × budgets, and the processor seconds of tuning."""
-    word, name = grid.encoders[encoder], labels.role(grid.dataset)
-    pairs = {labels.method_title(method): (method, "") for method in RIVALS}
+    pairs = {wording.method_title(method): (method, "") for method in RIVALS}
     pairs |= {row: (METHOD, variant) for variant, row in NAMES.items()}
     cells: dict[tuple[str, str], Entry] = {
         (row, budget): grid.entry("accuracy", encoder, *pair, budget)
@@ -103,24 +102,12 @@ def tune_table(grid: Grid, encoder: str) -> Table:
         cells[NAMES[variant], seconds] = grid.entry(
             "seconds", encoder, METHOD, variant, grid.budgets[-1], scale=1.0, digits=1, spread=False
         )
-    for row in (*map(labels.method_title, RIVALS), NAMES[PRESET]):
+    for row in (*map(wording.method_title, RIVALS), NAMES[PRESET]):
         cells[row, seconds] = Entry(words=" ")
-    what = f"{labels.METRICS['accuracy']}; processor seconds of the choice. Encoder {word}, {sensor_average(grid)}"
-    return mark_best(
-        Table(
-            name=f"ours:tune:{name}:{word}",
-            title=f"{labels.dataset_title(grid.dataset)} with {word}: tuned settings",
-            caption=grid.caption(what),
-            columns=[*grid.budgets, seconds],
-            rows=list(pairs),
-            extra=list(pairs),
-            cells=cells,
-            notes=grid.notes(labels.targets(grid.dataset)),
-            simulated=grid.simulated,
-        ),
-        contest=lambda row: "all",
-        lower=[seconds],
-    )
+    what = f"{wording.METRICS['accuracy']}; processor seconds of the choice."
+    columns = [*grid.budgets, seconds]
+    table = our_table(grid, encoder, "tune", "tuned settings", what, pairs, columns, cells, development=True)
+    return mark_best(table, lower=[seconds])
 
 
 def verdict_table(records: Sequence[Record]) -> Table:
@@ -134,12 +121,12 @@ def verdict_table(records: Sequence[Record]) -> Table:
     cells: dict[tuple[str, str], Entry] = {}
     counts = []
     for variant in TUNED:
-        found = differences(records, variant)
-        counts.append(len(found))
-        if not found:
+        changes = differences(records, variant)
+        counts.append(len(changes))
+        if not changes:
             continue
-        gains = [d.preset for d in found]
-        near = [d.best >= -NEAR for d in found if d.best is not None]
+        gains = [d.preset for d in changes]
+        near = [d.best >= -NEAR for d in changes if d.best is not None]
         values = [statistics.fmean(gains), min(gains), 100 * statistics.fmean(gain < LOSS for gain in gains)]
         values += [100 * statistics.fmean(near)] if near else []
         for column, value in zip(columns, values, strict=False):
@@ -171,38 +158,40 @@ def differences(records: Sequence[Record], variant: str) -> list[Difference]:
             )
     tuned, preset = accuracy.get((METHOD, variant), {}), accuracy.get((METHOD, PRESET), {})
     rivals = [accuracy.get((method, ""), {}) for method in RIVALS]
-    found = []
+    changes = []
     for place in sorted(tuned.keys() & preset.keys()):
-        own = _gap(tuned[place], preset[place])
+        gain = _gap(tuned[place], preset[place])
         others = [_gap(tuned[place], rival.get(place, {})) for rival in rivals]
-        if own is not None:
-            known = [gap for gap in (own, *others) if gap is not None]
-            found.append(Difference(place, own, min(known) if len(known) == 1 + len(RIVALS) else None))
-    return found
+        if gain is not None:
+            known = [gap for gap in (gain, *others) if gap is not None]
+            changes.append(Difference(place, gain, min(known) if len(known) == 1 + len(RIVALS) else None))
+    return changes
 
 
-def _gap(own: Mapping[int, float], other: Mapping[int, float]) -> float | None:
+def _gap(tuned: Mapping[int, float], other: Mapping[int, float]) -> float | None:
     """Mean difference over the seeds that both have."""
-    seeds = own.keys() & other.keys()
-    return statistics.fmean(own[seed] - other[seed] for seed in seeds) if seeds else None
+    seeds = tuned.keys() & other.keys()
+    return statistics.fmean(tuned[seed] - other[seed] for seed in seeds) if seeds else None
 
 
-def _own(records: Sequence[Record]) -> list[Record]:
+def with_rivals(records: Sequence[Record]) -> list[Record]:
     """This experiment's records, and the rivals' of the budgets, where this one has cells."""
-    own = [record for record in records if record.cell.experiment == "tune"]
-    known = {(r.cell.dataset, r.cell.encoder, r.cell.target, r.cell.budget, r.cell.seed) for r in own}
+    tuned = [record for record in records if record.cell.experiment == "tune"]
+    known = {_question(record) for record in tuned}
     rivals = [
         record
         for record in records
-        if record.cell.experiment == "budgets"
-        and record.cell.method in RIVALS
-        and (
-            record.cell.dataset,
-            record.cell.encoder,
-            record.cell.target,
-            record.cell.budget,
-            record.cell.seed,
-        )
-        in known
+        if record.cell.experiment == "budgets" and record.cell.method in RIVALS and _question(record) in known
     ]
-    return [*own, *rivals]
+    return [*tuned, *rivals]
+
+
+def _question(record: Record) -> tuple[str, str, str, str, int]:
+    cell = record.cell
+    return cell.dataset, cell.encoder, cell.target, cell.budget, cell.seed
+
+
+# The two rivals come from the budgets.
+SECTION = Section(
+    title="Settings without labels of queries", tables=tables, figures=figures, needs=("budgets",)
+)

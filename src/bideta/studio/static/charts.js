@@ -62,7 +62,7 @@ export function map(results, open) {
   const light = () => { for (const shape of svg.querySelectorAll("[data-label]")) shape.classList.toggle("faint", Boolean(select.value) && shape.dataset.label !== select.value); };
   select.onchange = light;
   light();
-  fill(find("#map"), svg, make("p", { class: "note" }, "◆ labelled, ● new, coloured by answer. Both readouts after the spectral step, first two principal components."));
+  fill(find("#map"), svg, make("p", { class: "note" }, "◆ labelled, ● new, coloured by answer. All readouts after the spectral step, first two principal components."));
 }
 
 function title(text) {

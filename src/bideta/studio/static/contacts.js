@@ -6,7 +6,7 @@ import { count, fill, find, make, notify, options, picture } from "./dom.js";
 import { chosen, dropped, folderOf, isImage, pressOf, VIDEO } from "./files.js";
 
 const SHOWN = 60; // pictures in a list before "and n more"
-const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion" };
+const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
 let app;
 let pending = null; // files that wait for a label
 const selected = new Set();

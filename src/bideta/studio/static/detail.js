@@ -1,4 +1,4 @@
-// One contact: both readouts, anchor, gate, final distribution, neighbours; labelled in place.
+// One contact: its readouts, anchor, gate, final distribution, neighbours; labelled in place.
 
 import { get } from "./api.js";
 import { fill, find, make, notify, percent, picture } from "./dom.js";

@@ -1,0 +1,1 @@
+"""Does the live loop keep up with a camera?"""

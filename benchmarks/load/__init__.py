@@ -1,0 +1,1 @@
+"""Does the server stand many clients, some of them hostile?"""

@@ -1,0 +1,1 @@
+"""Do promised risks and class priors hold where contacts come otherwise than the support did?"""

@@ -1,0 +1,1 @@
+"""docs/benchmarks.md: tables, pictures and targets, made from the results without measuring."""

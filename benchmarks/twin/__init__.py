@@ -1,0 +1,1 @@
+"""Do the paper's effects show on the simulated twin?"""

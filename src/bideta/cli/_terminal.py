@@ -1,0 +1,37 @@
+"""What a command prints on standard error: a progress bar where somebody watches, and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+class Step(Protocol):
+    """Moves a progress bar."""
+
+    def __call__(self, done: int, total: int, what: str = ...) -> None:
+        """So much is done; ``what`` is what the bar is called from now on."""
+        ...
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Step]:
+    """A function that moves the bar; silent where stderr is not a terminal."""
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+
+        def step(done: int, total: int, what: str = title) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        yield step
+
+
+def note(line: str, style: str | None = None) -> None:
+    """Print a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(line, style=style, markup=False, highlight=False)

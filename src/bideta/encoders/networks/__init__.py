@@ -1,0 +1,1 @@
+"""The vision transformers in torch: the released ones (TVL, Sparsh) and the embedded ones (the twins)."""

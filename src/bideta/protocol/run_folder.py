@@ -1,0 +1,95 @@
+"""The folder of a run: one run owns it at a time, it keeps to its data, and it knows which cells are missing."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bideta.images.files import write_atomic
+from bideta.protocol import records
+from bideta.protocol.experiment import Cell
+
+RUN_FILE = "run.json"
+LOCK_FILE = "lock"
+
+
+class FolderInUseError(ValueError):
+    """Another run writes to the folder."""
+
+
+class OtherRunError(ValueError):
+    """The folder holds results of other data or other settings."""
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[None]:
+    """Locks the folder for one run; the system unlocks it when the process ends, however it ends."""
+    try:
+        import fcntl
+    except ImportError as error:
+        raise ImportError(
+            "bideta bench locks its folder with fcntl, which this system does not have; run it on Linux, macOS or WSL"
+        ) from error
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK_FILE).open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise FolderInUseError(
+                f"{folder} is in use by another run (process {file.read().strip() or 'unknown'}); "
+                "wait for it, or give another folder with --out"
+            ) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def claim(folder: Path, facts: Mapping[str, Any], command: str = "") -> None:
+    """Note in run.json what the folder's numbers depend on; refuse a folder that holds others.
+
+    ``facts`` maps "datasets" and "encoders" to name → facts, and others to plain values. New names are added, known
+    ones must not change: a table never mixes two difficulties, two scales or two sets of weights. Where files lie
+    is noted but may change, and so may the code: every record has its commit.
+    """
+    path = folder / RUN_FILE
+    known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    merged = {**known, "command": command or known.get("command", "")}
+    for name, value in facts.items():
+        if not isinstance(value, Mapping):
+            _refuse_other(folder, name, known.get(name, value), value)
+            merged[name] = value
+            continue
+        before = known.get(name, {})
+        for key, fact in value.items():
+            _refuse_other(folder, f"{name[:-1]} {key}", _essence(before.get(key, fact)), _essence(fact))
+        merged[name] = {**before, **value}
+    if merged != known:
+        write_atomic(path, (json.dumps(merged, indent=1, sort_keys=True) + "\n").encode())
+
+
+def _essence(fact: Mapping[str, Any]) -> Any:
+    """What must not change: an encoder's fingerprint, a dataset's settings except for where it lies."""
+    if "fingerprint" in fact:
+        return fact["fingerprint"]
+    return {name: value for name, value in fact["settings"].items() if name not in ("root", "cache")}
+
+
+def _refuse_other(folder: Path, what: str, before: Any, now: Any) -> None:
+    if before != now:
+        raise OtherRunError(
+            f"{folder} holds results with {what} = {json.dumps(before)}, asked for is {json.dumps(now)}: "
+            "they must not meet in one table; give another folder with --out"
+        )
+
+
+def missing(folder: Path, cells: list[Cell]) -> tuple[list[Cell], records.Log]:
+    """Cells without a usable record, and the log; failed cells are tried again."""
+    log = records.read_log(folder / records.FILE)
+    done = {cell for cell, record in log.records.items() if record.status != "failed"}
+    return [cell for cell in dict.fromkeys(cells) if cell not in done], log

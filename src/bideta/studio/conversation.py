@@ -1,0 +1,133 @@
+"""The websocket: one image in, one answer out, corrections in between; for robots.
+
+Binary messages are images. Text messages are JSON: ``{"readouts": [[…], …]}`` (one contact, encoded by the caller),
+``{"learn": "label"}`` (the last contact is one of these), ``{"revise": true}``. Every message gets one answer. What is
+learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+
+from bideta.deploy import Answer, OnlineBideta
+from bideta.encoders import Readouts
+from bideta.service.encoding import encode_one
+from bideta.studio import analysis
+from bideta.studio.compute import BusyError
+from bideta.studio.pictures import Upload, decode
+from bideta.studio.serving_api import state_of
+from bideta.studio.session import RefusedError, Session
+from bideta.studio.state import State
+from bideta.studio.texts import clean_label
+
+router = APIRouter(prefix="/v1")
+LARGEST = 4096  # contacts of a window
+REFUSED = 1008  # websocket close code: policy
+
+
+@router.websocket("/stream")
+async def stream(socket: WebSocket, session: str, window: int = 256) -> None:
+    """Answer contacts as they come, jointly with those before them."""
+    state = state_of(socket)
+    await socket.accept()
+    try:
+        with ExitStack() as uses:
+            conversation = await state.pool.run(_open, state, session, window, uses)
+            await socket.send_json({"ready": True, "classes": conversation.classes()})
+            while True:
+                await socket.send_json(await conversation.reply(await socket.receive()))
+    except (RefusedError, BusyError) as error:
+        await socket.send_json({"error": str(error)})
+        await socket.close(REFUSED)
+    except WebSocketDisconnect:
+        pass
+
+
+def _open(state: State, name: str, window: int, uses: ExitStack) -> Conversation:
+    """A conversation about the session, which stays in memory until ``uses`` is closed."""
+    if not 1 <= window <= LARGEST:
+        raise RefusedError(422, f"window is {window}, expected 1 to {LARGEST}")
+    session = uses.enter_context(state.sessions.use(name))
+    return Conversation(state, session, OnlineBideta(analysis.need_adapted(session), window=window))
+
+
+class Conversation:
+    """One connection."""
+
+    def __init__(self, state: State, session: Session, online: OnlineBideta) -> None:
+        self.state, self.session, self.online = state, session, online
+        self.last: Readouts | None = None  # of the last contact
+
+    def classes(self) -> list[str]:
+        """Class names in the order of ``proba``."""
+        return [str(c) for c in self.online.current().classes_]
+
+    async def reply(self, message: Any) -> dict[str, Any]:
+        """The answer to one message; a bad one is answered with an error, and the connection goes on."""
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        try:
+            return await self.state.pool.run(self._reply, message)
+        except BusyError as error:
+            return {"error": str(error), "retry_after": error.retry_after}
+        except (RefusedError, ValueError) as error:
+            return {"error": str(error)}
+
+    def _reply(self, message: Any) -> dict[str, Any]:
+        if message.get("bytes") is not None:
+            pictures, rejected = decode([Upload("frame", message["bytes"])], self.state.limits)
+            if rejected:
+                return {"error": rejected[0]["error"]}
+            return self._predict(encode_one(self.state.encoder, pictures[0].pixels))
+        try:
+            wish = json.loads(message.get("text") or "")
+        except (ValueError, RecursionError):
+            wish = None
+        if not isinstance(wish, dict) or len(wish) != 1:
+            return {
+                "error": 'expected an image, {"readouts": …}, {"learn": …}, {"revise": true} or {"keep": true}'
+            }
+        ((what, value),) = wish.items()
+        if what == "readouts":
+            return self._predict(_contact(value))
+        if what == "learn":
+            return self._learn(value)
+        if what == "revise":
+            return {"revised": [self._shown(answer) for answer in self.online.revise()]}
+        if what == "keep":
+            self.session.keep(self.online.current())
+            return {"kept": True}
+        return {"error": f"unknown message {str(what)[:40]!r}"}
+
+    def _predict(self, contact: Readouts) -> dict[str, Any]:
+        answer = self.online.predict_one(contact)
+        self.last = contact
+        return self._shown(answer)
+
+    def _learn(self, value: Any) -> dict[str, Any]:
+        label = clean_label(value, self.state.limits) if isinstance(value, str) else None
+        if label is None or self.last is None:
+            return {"error": "learn needs a label, and a contact sent before it"}
+        self.online.learn_one(self.last, label)
+        return {"learned": label, "classes": self.classes()}
+
+    def _shown(self, answer: Answer) -> dict[str, Any]:
+        return {
+            "index": answer.index,
+            "label": str(answer.label),
+            "probability": float(answer.proba.max()),
+            "proba": answer.proba.tolist(),
+            "anchor": answer.anchor.tolist(),
+        }
+
+
+def _contact(value: Any) -> Readouts:
+    try:
+        return tuple(np.array(row, np.float32) for row in value)
+    except (TypeError, ValueError) as error:
+        raise RefusedError(422, "readouts: expected a row of numbers for each") from error

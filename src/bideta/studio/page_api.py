@@ -1,0 +1,236 @@
+"""Routes of the page: sessions, contacts, results, one contact explained, exports, the example."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from bideta.service.choices import PRESETS, PRIORS, preset_prior
+from bideta.studio import analysis, example, export, page_data, schemas, store
+from bideta.studio.guard import COOKIE, cookie_value
+from bideta.studio.request_body import one, read_form
+from bideta.studio.schemas import PROBLEMS
+from bideta.studio.serving_api import FILES, LABELS, TEXTS, form, state_of
+from bideta.studio.session import Prepared, RefusedError, Session
+from bideta.studio.session_contacts import Contact
+from bideta.studio.state import State
+
+router = APIRouter(prefix="/v1", responses=PROBLEMS, tags=["studio"])
+FOREVER = {"cache-control": "private, max-age=86400, immutable"}  # a contact's picture never changes
+
+
+@router.post("/login")
+async def login(request: Request, body: schemas.Token) -> Response:
+    """Exchange the token for a cookie, so that pictures and the stream work in a browser."""
+    token = state_of(request).token
+    if token is not None and not hmac.compare_digest(body.token.encode(), token.encode()):
+        raise RefusedError(401, "that is not this server's token")
+    response = JSONResponse({"status": "ok"})
+    if token is not None:
+        response.set_cookie(COOKIE, cookie_value(token), httponly=True, samesite="strict")
+    return response
+
+
+@router.get("/info")
+async def info(request: Request) -> dict[str, Any]:
+    """Version, encoder, limits, and the sensors of the example."""
+    state = state_of(request)
+    limits = state.limits
+    return {
+        "version": version("bideta"),
+        "encoder": state.encoder_name,
+        "readouts": list(state.encoder.info.readouts),
+        "image_bytes": limits.image_bytes,
+        "request_bytes": limits.request_bytes,
+        "files_per_request": limits.files_per_request,
+        "lifetime": limits.lifetime,
+        "presets": list(PRESETS),
+        "priors": list(PRIORS),
+        "preset_priors": {name: preset_prior(name) for name in PRESETS},
+        "example_sensors": example.sensors(),
+    }
+
+
+@router.get("/sessions")
+def sessions(request: Request) -> list[dict[str, Any]]:
+    """All sessions, last used first."""
+    return state_of(request).sessions.listing()
+
+
+@router.post("/sessions", response_model=schemas.SessionRef, status_code=201)
+def create(request: Request, body: schemas.NewSession) -> Any:
+    """Start a session."""
+    return {"session": state_of(request).sessions.create(body.title).id}
+
+
+@router.get("/sessions/{session}", response_model=schemas.SessionView)
+def view(request: Request, session: str) -> Any:
+    """A session's contacts and settings."""
+    with state_of(request).sessions.use(session) as opened:
+        return _view(opened)
+
+
+@router.patch("/sessions/{session}", response_model=schemas.SessionView)
+def rename(request: Request, session: str, body: schemas.TitleChange) -> Any:
+    """Change a session's title."""
+    with state_of(request).sessions.use(session) as opened:
+        opened.meta.title = body.title.strip()[:80] or opened.meta.title
+        store.write_meta(opened.folder, opened.meta)
+        return _view(opened)
+
+
+@router.delete("/sessions/{session}", status_code=204)
+def delete(request: Request, session: str) -> None:
+    """Delete a session with all it holds."""
+    state_of(request).sessions.delete(session)
+
+
+def _view(session: Session) -> dict[str, Any]:
+    meta, adapted = session.meta, session.adapted
+    with session.lock:
+        support = session.support
+        stale = adapted is not None and (
+            adapted.sensor_.origin.get("support") != len(support)
+            or [str(c) for c in adapted.classes_] != sorted({str(c.label) for c in support})
+        )
+        rows = [_row(c) for c in session.contacts.values()]
+    return {
+        "session": session.id,
+        "title": meta.title,
+        "encoder": meta.encoder,
+        "preset": meta.preset,
+        "prior": meta.prior,
+        "simulated": meta.simulated,
+        "adapted": adapted is not None,
+        "stale": stale,
+        "bytes": session.bytes,
+        "contacts": rows,
+    }
+
+
+def _row(contact: Contact) -> dict[str, Any]:
+    return {name: getattr(contact, name) for name in schemas.ContactRow.model_fields}
+
+
+KEY = {"type": "string", "description": "a repeated upload with the same key is stored once"}
+FORM = {
+    "requestBody": {
+        "required": True,
+        "content": form({"required": ["files"]}, files=FILES, **LABELS, truths=TEXTS, key=KEY),
+    }
+}
+
+
+@router.post("/sessions/{session}/contacts", response_model=schemas.Stored, openapi_extra=FORM)
+async def add(request: Request, session: str) -> Any:
+    """Add images. With ``labels`` they join the support; ``truths`` are for scoring only.
+
+    Frames of one press are nearly alike: with the same text in ``presses`` they are left out together wherever the
+    sensor is tested on its own labelled contacts. One of each for all files, or one for each file. Files that cannot be
+    read are named, the others are stored.
+    """
+    state = state_of(request)
+    fields, uploads = await read_form(request, state.limits, ("labels", "truths", "presses", "key"))
+    if not uploads:
+        raise RefusedError(422, "there is no image in the form: send them as parts called 'files'")
+    key = (one(fields, "key") or secrets.token_hex(8))[:64]
+    done = await state.compute(session, Session.prepare, uploads, state.encoder, key)
+    return await run_in_threadpool(_store, state, session, done)  # the disk is slow, and needs no slot
+
+
+def _store(state: State, name: str, done: Prepared) -> dict[str, Any]:
+    with state.sessions.use(name) as session:
+        part = session.store(done)
+        return {"added": [_row(contact) for contact in part.contacts], "rejected": part.rejected}
+
+
+@router.patch("/sessions/{session}/contacts/{contact}", response_model=schemas.ContactRow)
+def label(request: Request, session: str, contact: str, body: schemas.LabelChange) -> Any:
+    """Change a contact's label without adapting again."""
+    with state_of(request).sessions.use(session) as opened:
+        return _row(opened.set_label(contact, body.label))
+
+
+@router.delete("/sessions/{session}/contacts/{contact}", status_code=204)
+def remove(request: Request, session: str, contact: str) -> None:
+    """Remove a contact."""
+    with state_of(request).sessions.use(session) as opened:
+        opened.remove(contact)
+
+
+@router.get("/sessions/{session}/contacts/{contact}/image")
+def image(request: Request, session: str, contact: str) -> Response:
+    """The contact's picture, small, as PNG."""
+    with state_of(request).sessions.use(session) as opened:
+        content = store.read_picture(opened.folder, opened.find(contact), "thumb")
+    return Response(content, media_type="image/png", headers=FOREVER)
+
+
+@router.get("/sessions/{session}/contacts/{contact}/explain")
+async def explain(request: Request, session: str, contact: str) -> Any:
+    """Why an unlabelled contact got its label."""
+
+    def work(opened: Session) -> dict[str, Any]:
+        query = opened.find(contact)
+        if query.label is not None:
+            raise RefusedError(409, "this contact has a label; only unlabelled ones are explained")
+        return page_data.explain(analysis.outcome(opened), query)
+
+    return JSONResponse(await state_of(request).compute(session, work))
+
+
+@router.get("/sessions/{session}/results")
+async def results(request: Request, session: str) -> Any:
+    """Everything the page shows about an adapted session."""
+    outcome = await state_of(request).compute(
+        session, lambda opened: page_data.results(analysis.outcome(opened))
+    )
+    return JSONResponse(outcome)
+
+
+def _artifact(session: Session) -> bytes:
+    analysis.need_adapted(session)
+    return (session.folder / store.SENSOR).read_bytes()
+
+
+EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
+    "sensor.bideta": ("application/octet-stream", _artifact),
+    "predictions.csv": ("text/csv; charset=utf-8", lambda s: export.table(analysis.outcome(s)).encode()),
+    "contacts.zip": ("application/zip", export.archive),
+    "command.txt": ("text/plain; charset=utf-8", lambda s: export.command(s).encode()),
+}
+
+
+@router.get("/sessions/{session}/export/{what}")
+async def export_file(request: Request, session: str, what: str) -> Response:
+    """Download ``sensor.bideta``, ``predictions.csv``, ``contacts.zip`` or ``command.txt``."""
+    if what not in EXPORTS:
+        raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
+    media, make = EXPORTS[what]
+    content = await state_of(request).compute(session, make)
+    headers = {"content-disposition": f'attachment; filename="{what}"'}
+    return Response(content, media_type=media, headers=headers)
+
+
+@router.post("/example", status_code=202)
+async def open_example(request: Request, body: schemas.ExampleRequest) -> dict[str, Any]:
+    """Start to make an example session with a simulated sensor; watch ``/v1/jobs/{job}``."""
+    if body.sensor not in example.sensors():
+        raise RefusedError(422, f"unknown sensor; expected one of {', '.join(example.sensors())}")
+    return vars(state_of(request).start_example(body.sensor))
+
+
+@router.get("/jobs/{job}")
+async def job(request: Request, job: str) -> dict[str, Any]:
+    """How far long work is."""
+    running = state_of(request).jobs.get(job)
+    if running is None:
+        raise RefusedError(404, "there is no such job; the server may have been restarted. Start it again")
+    return vars(running)

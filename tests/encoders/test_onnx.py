@@ -1,0 +1,119 @@
+"""`onnx:<file>`, and the export that writes such files: agreement with torch, and files that cannot be meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from typer.testing import CliRunner
+
+from bideta.cli import build
+from bideta.encoders.checkpoints.embedded import WEIGHTS
+from bideta.plugins import load_encoder
+
+
+def test_an_embedded_file_gives_the_embedded_encoders_numbers(frames: NDArray[np.uint8]) -> None:
+    twin = load_encoder("twin-tvl", threads=1)
+    settings = {"mean": twin.preprocessing.mean, "std": twin.preprocessing.std}
+    ours = load_encoder(f"onnx:{WEIGHTS / 'twin-tvl.onnx'}", channels=3, threads=1, **settings)
+    assert ours.fingerprint == twin.fingerprint
+    assert ours.info.readouts == twin.info.readouts
+    assert ours.info.input_size == 64
+    for a, b in zip(ours.encode(frames), twin.encode(frames), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_six_channels_are_two_frames(frames: NDArray[np.uint8]) -> None:
+    ours = load_encoder(f"onnx:{WEIGHTS / 'twin-sparsh.onnx'}", threads=1)
+    twin = load_encoder("twin-sparsh", threads=1)
+    np.testing.assert_array_equal(
+        ours.encode(frames[:1], frames[1:])[1], twin.encode(frames[:1], frames[1:])[1]
+    )
+
+
+def test_settings_and_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    file = WEIGHTS / "twin-tvl.onnx"
+    with pytest.raises(ValueError, match=r"Name it after the colon, as in onnx:encoder.onnx"):
+        load_encoder("onnx")
+    with pytest.raises(FileNotFoundError, match="no such file; write one with `bideta encoders export"):
+        load_encoder("onnx:nowhere.onnx")
+    with pytest.raises(ValueError, match=r"twin-tvl.onnx takes 3 channels, expected 6"):
+        load_encoder(f"onnx:{file}", channels=6)
+    with pytest.raises(ValueError, match="give both or neither"):
+        load_encoder(f"onnx:{file}", mean=(0.5, 0.5, 0.5))
+    with pytest.raises(ValueError, match="mean has 1 numbers, expected 3"):
+        load_encoder(f"onnx:{file}", mean=(0.5,), std=(0.5, 0.5, 0.5))
+    (tmp_path / "text.onnx").write_text("not a model")
+    with pytest.raises(ValueError, match=r"text.onnx is not an ONNX model that onnxruntime can run"):
+        load_encoder(f"onnx:{tmp_path / 'text.onnx'}")
+
+
+@pytest.mark.parametrize(
+    ("input_shape", "outputs", "message"),
+    [
+        (["n", 3, 8, 8], [("n", 3, 8, 8)], "has 1 inputs and 1 outputs, expected 1"),
+        (["n", 3, 8, 8], [("n", 3, 8, 8)] * 2, r"expected \(batch, d\); pool the tokens before export"),
+        (["n", 3, "h", "w"], [("n", 3)] * 2, "with a fixed, square size"),
+        (["n", 3, 8, 6], [("n", 3)] * 2, "with a fixed, square size"),
+        ([1, 3, 8, 8], [(1, 3)] * 2, "takes exactly 1 frames at a time"),
+        (["n", 1, 8, 8], [("n", 1)] * 2, "takes 1 channels, expected 3"),
+    ],
+)
+def test_models_of_another_shape_say_what_is_wrong(
+    tmp_path: Path, input_shape: list[Any], outputs: list[tuple[Any, ...]], message: str
+) -> None:
+    path = written(tmp_path / "model.onnx", input_shape, outputs)
+    with pytest.raises(ValueError, match=message):
+        load_encoder(f"onnx:{path}")
+
+
+def test_widths_the_file_does_not_tell_are_measured(tmp_path: Path, frames: NDArray[np.uint8]) -> None:
+    path = written(tmp_path / "model.onnx", ["n", 3, 8, 8], [("n", "d"), ("n", "e")])
+    encoder = load_encoder(f"onnx:{path}")
+    assert encoder.info.readouts == (3, 3)
+    first, _ = encoder.encode(frames)
+    assert first.shape == (2, 3)
+    assert 0 <= first.min() <= first.max() <= 1  # no statistics given: scaled only
+
+
+def written(path: Path, input_shape: list[Any], outputs: list[tuple[Any, ...]]) -> Path:
+    """A model that averages over space (2-D outputs) or copies its input (4-D outputs)."""
+    onnx = pytest.importorskip("onnx", reason="onnx is not installed (extra export)")
+    helper, floats = onnx.helper, onnx.TensorProto.FLOAT
+    nodes = [
+        helper.make_node(
+            "Constant", [], ["axes"], value=helper.make_tensor("a", onnx.TensorProto.INT64, [2], [2, 3])
+        )
+    ]
+    for i, shape in enumerate(outputs):
+        kind = "ReduceMean" if len(shape) == 2 else "Identity"
+        extra: dict[str, Any] = {"keepdims": 0} if len(shape) == 2 else {}
+        nodes.append(helper.make_node(kind, ["x", "axes"] if extra else ["x"], [f"y{i}"], **extra))
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info("x", floats, input_shape)],
+        [helper.make_tensor_value_info(f"y{i}", floats, shape) for i, shape in enumerate(outputs)],
+    )  # fmt: skip
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def test_the_command_line_lists_every_encoder_and_its_licence() -> None:
+    result = CliRunner().invoke(build(), ["encoders", "--long"])
+    assert result.exit_code == 0, result.output
+    for text in (
+        "tvl", "sparsh", "21,961,344", "21,894,144", "384 + 768", "224×224×6", "CC BY-NC 4.0", "onnx:<file>",
+        "timm:<model>", "efficientnet-lite0", "320 + 1280", "twin-tvl", "part of the package", "dino_vitsmall",
+    ):  # fmt: skip
+        assert text in result.output
+
+
+def test_the_command_line_exports_only_what_needs_it(tmp_path: Path) -> None:
+    result = CliRunner().invoke(
+        build(), ["encoders", "export", "twin-tvl", "--onnx", str(tmp_path / "x.onnx")]
+    )
+    assert isinstance(result.exception, ValueError)
+    assert "already runs on onnxruntime" in str(result.exception)

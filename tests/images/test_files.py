@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from bideta.images.files import new_folder, replacing, write_atomic
+
+
+def test_a_file_is_replaced_with_the_permissions_of_a_plain_one(tmp_path):
+    path, plain = tmp_path / "a", tmp_path / "b"
+    path.write_bytes(b"old")
+    plain.write_bytes(b"")
+    write_atomic(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with pytest.raises(OSError, match="full"):
+        fail_in_a_file(path)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_appears_whole(tmp_path, there):
+    folder = tmp_path / "deep" / "new"
+    if there:
+        folder.mkdir(parents=True)
+    with new_folder(folder) as unfinished:
+        (unfinished / "a").write_bytes(b"1")
+        assert folder.exists() == there
+    assert os.listdir(folder) == ["a"]
+    assert os.listdir(folder.parent) == ["new"]
+
+
+def test_an_error_leaves_no_folder(tmp_path):
+    with pytest.raises(OSError, match="full"):
+        fail_in_a_folder(tmp_path / "new")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path):
+    (tmp_path / "mine").write_bytes(b"1")
+    with pytest.raises(FileExistsError, match="not empty"), new_folder(tmp_path):
+        pass
+    assert os.listdir(tmp_path) == ["mine"]
+
+
+def fail_in_a_file(path):
+    with replacing(path) as stream:
+        stream.write(b"half")
+        raise OSError("full")
+
+
+def fail_in_a_folder(folder):
+    with new_folder(folder) as unfinished:
+        (unfinished / "a").write_bytes(b"1")
+        raise OSError("full")

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bideta.images.folders import image_files, image_tree, natural, relative, subfolders
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name in ("b/10.png", "b/2.JPG", "b/.hidden.png", "b/notes.txt", "a/deep/1.bmp", ".git/1.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "b" / "folder.png").mkdir()
+    return tmp_path
+
+
+def test_folders_and_files_come_in_natural_order_without_hidden_ones(root):
+    assert list(subfolders(root)) == ["a", "b"]
+    assert [path.name for path in image_files(root / "b")] == ["2.JPG", "10.png"]
+    assert image_files(root / "a") == []
+
+
+def test_the_tree_holds_images_at_every_depth(root):
+    assert [relative(path, root) for path in image_tree(root)] == ["a/deep/1.bmp", "b/2.JPG", "b/10.png"]
+
+
+def test_linked_folders_are_not_entered(root, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "1.png").touch()
+    (root / "link").symlink_to(elsewhere)
+    assert len(image_tree(root)) == 3
+
+
+def test_what_is_not_there_is_empty(tmp_path):
+    assert subfolders(tmp_path / "no") == {}
+    assert image_files(tmp_path / "no") == []
+    assert image_tree(tmp_path / "no") == []
+
+
+def test_numbers_in_names_count():
+    assert sorted(["frame 10", "frame 9b", "frame 9a"], key=natural) == ["frame 9a", "frame 9b", "frame 10"]
+
+
+def test_a_path_elsewhere_stays_whole(tmp_path):
+    assert relative(Path("/elsewhere/a.png"), tmp_path) == "/elsewhere/a.png"

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import io
+import os
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bideta.images.reading import ImageError, read_image
+
+
+def picture(size=(12, 9), seed=0) -> Image.Image:
+    return Image.fromarray(np.random.default_rng(seed).integers(0, 256, (*size[::-1], 3), np.uint8))
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "bmp", "tiff", "webp"])
+def test_every_allowed_format_is_read_as_rgb(tmp_path, suffix):
+    path = tmp_path / f"a.{suffix}"
+    picture().save(path)
+    read = read_image(path)
+    assert read.shape == (9, 12, 3)
+    assert read.dtype == np.uint8
+    if suffix in ("png", "bmp", "tiff"):
+        np.testing.assert_array_equal(read, np.asarray(picture()))
+
+
+def test_red_stays_the_first_channel(tmp_path):
+    Image.new("RGB", (4, 4), (250, 20, 10)).save(tmp_path / "a.png")
+    assert read_image(tmp_path / "a.png")[0, 0].tolist() == [250, 20, 10]
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "CMYK"])
+def test_other_pixel_formats_become_rgb(tmp_path, mode):
+    path = tmp_path / ("a.tiff" if mode == "CMYK" else "a.png")
+    picture().convert(mode).save(path)
+    assert read_image(path).shape == (9, 12, 3)
+
+
+def test_a_transparent_palette_is_read_without_a_warning(tmp_path):
+    picture().convert("P").save(tmp_path / "a.png", transparency=bytes([0, 128, 255]))
+    assert read_image(tmp_path / "a.png").shape == (9, 12, 3)
+
+
+def test_the_exif_orientation_is_applied(tmp_path):
+    exif = Image.Exif()
+    exif[0x0112] = 6  # rotate by 90°
+    picture().save(tmp_path / "a.png", exif=exif)
+    upright = read_image(tmp_path / "a.png")
+    np.testing.assert_array_equal(upright, np.rot90(np.asarray(picture()), -1))
+
+
+def test_a_format_that_is_not_allowed_is_refused_whatever_its_name(tmp_path):
+    picture().save(tmp_path / "a.gif")
+    os.rename(tmp_path / "a.gif", tmp_path / "a.png")
+    with pytest.raises(ImageError, match=r"a\.png: not a PNG, JPEG"):
+        read_image(tmp_path / "a.png")
+
+
+def test_sixteen_bits_are_refused(tmp_path):
+    Image.fromarray(np.zeros((4, 4), np.uint16)).save(tmp_path / "a.png")
+    with pytest.raises(ImageError, match=r"a\.png.*8 bits"):
+        read_image(tmp_path / "a.png")
+
+
+def test_a_large_picture_is_refused_before_it_is_decoded(tmp_path, monkeypatch):
+    picture().save(tmp_path / "a.png")
+    monkeypatch.setattr(Image.Image, "load", lambda self: pytest.fail("decoded"))
+    with pytest.raises(ImageError, match="12 × 9 pixels, at most 100"):
+        read_image(tmp_path / "a.png", max_pixels=100)
+
+
+def test_pillows_own_bomb_guard_becomes_the_same_error(tmp_path, monkeypatch):
+    picture().save(tmp_path / "a.png")
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10)  # 108 pixels are more than twice this
+    with pytest.raises(ImageError, match=r"a\.png"):
+        read_image(tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"not an image", b"\xff\xd8\xff"])
+def test_a_file_that_is_no_image_is_named(tmp_path, content):
+    (tmp_path / "bad.png").write_bytes(content)
+    with pytest.raises(ImageError, match=r"cannot read .*bad\.png"):
+        read_image(tmp_path / "bad.png")
+
+
+@pytest.mark.parametrize("kind", ["absent", "folder", "pipe"])
+def test_what_is_no_file_is_refused_without_waiting(tmp_path, kind):
+    path = tmp_path / "x.png"
+    if kind == "folder":
+        path.mkdir()
+    if kind == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(ImageError, match="no such file"):
+        read_image(path)
+
+
+@pytest.mark.filterwarnings("ignore")  # Pillow warns about broken metadata and reads on
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "BMP", "TIFF", "WEBP"])
+def test_mutated_files_are_read_or_refused_with_our_error_only(tmp_path, kind):
+    stream = io.BytesIO()
+    picture((24, 20)).save(stream, format=kind)
+    good = stream.getvalue()
+    rng = np.random.default_rng(len(kind))
+    path = tmp_path / "x.png"
+    for _ in range(150):
+        bad = bytearray(good)
+        for position in rng.integers(0, len(bad), rng.integers(1, 12)):
+            bad[position] = rng.integers(0, 256)
+        if rng.random() < 0.3:
+            bad = bad[: rng.integers(0, len(bad))]
+        path.write_bytes(bytes(bad))
+        outcome = read_or_reason(path)
+        assert outcome == "read" or "x.png" in outcome
+
+
+def read_or_reason(path) -> str:
+    try:
+        assert read_image(path, max_pixels=100_000).ndim == 3
+    except ImageError as error:
+        return str(error)
+    return "read"

@@ -1,0 +1,1 @@
+"""What several tests need: data, doubles, servers, and the method written down literally."""
