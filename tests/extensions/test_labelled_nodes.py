@@ -168,20 +168,6 @@ def test_the_fit_keeps_its_own_copy_of_the_support() -> None:
     np.testing.assert_array_equal(adapted.classes_[adapted.sensor_.labels], [f"class {c}" for c in e.labels])
 
 
-def test_a_file_without_its_labelled_contacts_says_what_to_do(tmp_path) -> None:
-    from bideta import artifact
-
-    e = episode()
-    path = tmp_path / "old.bideta"
-    Bideta().fit(e.support, e.labels).save(path)
-    header, arrays = artifact.read(path)
-    artifact.write(path, header, {k: v for k, v in arrays.items() if not k.startswith("support")})
-    with pytest.raises(
-        artifact.ArtifactError, match=r"old\.bideta does not hold its labelled contacts.*adapt and save"
-    ):
-        Bideta.load(path)
-
-
 @pytest.mark.parametrize("value", ["yes", None, 1])
 def test_support_nodes_must_be_true_or_false(value) -> None:
     e = episode()
