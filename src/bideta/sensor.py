@@ -57,7 +57,8 @@ class Sensor:
 
         ``adapters``, one for each readout, take the place of ``readout.adapt`` where statistics are at hand already.
         """
-        if len(support) > 2 or np.ndim(settings.alpha):  # for one and two readouts any number in [0, 1] will do
+        # For one and two readouts any number in [0, 1] will do.
+        if len(support) > 2 or np.ndim(settings.alpha):
             check_alpha(settings.alpha, len(support))
         counts = np.bincount(labels)
         prior = check_prior(settings.prior, counts)
