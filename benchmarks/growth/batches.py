@@ -14,10 +14,10 @@ from benchmarks.measuring.clock import timed
 from benchmarks.measuring.features import Features, batch
 from benchmarks.measuring.peak import peak
 from benchmarks.method.watch import neighbours_seen
-from bideta import Bideta, presets, search
-from bideta.method import graph
-from bideta.method.algorithm import AdaptedReadout
-from bideta.neighbors.search import BLOCK_ROWS, nearest_of
+from bideta import Bideta, presets
+from bideta.method.readout import AdaptedReadout, Directions, unit_rows
+from bideta.neighbors.blocked import BLOCK_ROWS, nearest_of
+from bideta.neighbors.engines import approximate
 
 N, C, K = 1280, 16, 40  # support contacts, classes, neighbours
 CHECKED = 100  # queries whose neighbours are checked against float64 similarities to the whole batch
@@ -61,7 +61,7 @@ def whole(distribution: str, m: int, d: int, neighbors: str, repeats: int = 1) -
 def some_rows(distribution: str, m: int, d: int, blocks: int) -> dict[str, Any]:
     """Seconds of the exact search for a few blocks of rows against all m queries, one readout, all cores."""
     features = batch(distribution, N, m, C, d, readouts=1)
-    readout = Bideta().fit(features.support, features.y).readouts_[0]
+    readout = Bideta().fit(features.support, features.y).sensor_.readouts[0]
     Q = features.queries[0]
     for start in range(0, m, ROWS):  # in place: a million queries are there once
         Q[start : start + ROWS] = project(readout, Q[start : start + ROWS])
@@ -110,8 +110,7 @@ def on_ray(m: int, d: int, n_jobs: int) -> dict[str, Any]:
 
 def project(readout: AdaptedReadout, H: NDArray[Any]) -> NDArray[np.float64]:
     """Unit-length features of the graph, as Algorithm 1 makes them."""
-    Z = readout.standardizer(H)
-    return graph.unit_rows(Z if readout.transform is None else readout.transform(Z))
+    return readout.precise_directions(H)
 
 
 def _recall(
@@ -119,7 +118,7 @@ def _recall(
 ) -> float:
     """Share of the true neighbours among those found, in float64 and without any of the search's code."""
     shares = []
-    for readout, H, neighbours in zip(fitted.readouts_, features.queries, seen, strict=True):
+    for readout, H, neighbours in zip(fitted.sensor_.readouts, features.queries, seen, strict=True):
         Q = project(readout, H[rows])
         values, indices = np.empty((len(rows), 0)), np.empty((len(rows), 0), np.intp)
         for start in range(0, len(H), ROWS):
@@ -142,5 +141,5 @@ def _refused(said: list[str]) -> float | None:
 
 def _compile() -> None:
     """Let pynndescent compile itself on a small batch: a minute that is paid once, not per batch."""
-    Q = graph.unit_rows(batch("clustered", 2, 2000, 2, 64, readouts=1).queries[0])
-    search.approximate(Q, K)
+    Q = unit_rows(batch("clustered", 2, 2000, 2, 64, readouts=1).queries[0])
+    approximate(Directions(Q), K)

@@ -45,9 +45,9 @@ def _calls(H: Matrix, y: NDArray[np.intp], Hq: Matrix) -> dict[str, Callable[[],
 
     def decomposition() -> None:
         if thin:
-            F.T @ eigh(F @ F.T)[1]
+            F.T @ eigh((F @ F.T).T)[1]
         else:
-            eigh(E.T @ E)
+            eigh((E.T @ E).T)
 
     def similarities() -> None:
         for top in range(0, m, STRIP):

@@ -98,7 +98,7 @@ def composition(
         js = sum(rel_entr(P, P0).sum(axis=1) for P in views) / 2
         d = np.sqrt(np.maximum(js, 0) / np.log(2))
         if careful:
-            a, d = gate.ambiguity(P0), gate.disagreement(*views)
+            a, d = gate.ambiguity(P0), gate.disagreement(views)
         r = r_min + (r_max - r_min) * np.clip((1 - lam) * a + lam * d, 0, 1) ** p
     with watch("recurrence"):
         R, identity = sp.diags_array(r), sp.eye_array(m)

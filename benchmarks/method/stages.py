@@ -15,8 +15,9 @@ from benchmarks.method import calls, shapes
 from benchmarks.method.composition import composition
 from benchmarks.method.watch import watched
 from bideta import Bideta
-from bideta.method.graph import unit_rows
-from bideta.neighbors.search import BLOCK_COLUMNS, BLOCK_ROWS, nearest
+from bideta.method.readout import Directions, unit_rows
+from bideta.neighbors.blocked import BLOCK_COLUMNS, BLOCK_ROWS
+from bideta.neighbors.search import nearest
 
 STAGES = (
     "standardise",
@@ -76,7 +77,7 @@ def stage_times(shape: dict[str, Any], repeats: tuple[int, int], square: int) ->
                 runs["composition"].append({**_renamed(watch.cpu), "total": cpu})
         alone = calls.times(features, repeats[0])
     fitted = Bideta(**preset).fit(features.support, features.y)
-    ranks = [readout.covariance.vectors.shape[1] for readout in fitted.readouts_]
+    ranks = [readout.covariance.vectors.shape[1] for readout in fitted.sensor_.readouts]
     work = minimal_work(shape["n"], shape["m"], shape["C"], shape["dims"], ranks)
     return {
         name: {stage: min(run.get(stage, 0.0) for run in listed) for stage in (*STAGES, "total")}
@@ -112,7 +113,7 @@ def neighbour_rate(m: int, d: int, repeats: int, square: int) -> dict[str, Any]:
     block = block[: len(left)]
     with threadpool_limits(1):
         before = gemm_rate("float32", square)
-        times = fastest(lambda: nearest(Q, K), repeats)
+        times = fastest(lambda: nearest(Directions(Q), K), repeats)
         shaped = fastest(lambda: np.matmul(left, right.T, out=block), 20)["cpu"]
         rate = max(before, gemm_rate("float32", square))
     return {

@@ -10,29 +10,25 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from bideta.method.projection import Projection
 from numpy.typing import NDArray
 
-from bideta import search
-from bideta.method import algorithm, gate, graph, memory, recurrence, spectrum
-from bideta.method.readout import Standardizer
-from bideta.neighbors.search import Neighbors
+from bideta import sensor
+from bideta.method import gate, graph, memory, readout, recurrence
+from bideta.method.graph import Neighbors
+from bideta.method.readout import AdaptedReadout
 
-# Where Algorithm 1 looks each function up → the stage that it belongs to.
+# Where the method looks each function up → the stage that it belongs to.
 WRAPPED: tuple[tuple[Any, str, str], ...] = (
-    (algorithm, "standardize", "standardise"),
-    (Standardizer, "__call__", "standardise"),
-    (Projection, "centered", "standardise"),
-    (algorithm, "class_means", "decomposition"),
-    (algorithm, "within_class", "decomposition"),
+    (readout, "standardize", "standardise"),
+    (readout, "class_means", "decomposition"),
+    (readout, "within_class", "decomposition"),
     (memory, "fit_memory", "memory"),
-    (Projection, "scores", "memory"),
+    (AdaptedReadout, "scores", "memory"),
     (memory, "posterior", "memory"),
     (memory, "fuse", "memory"),
-    (spectrum, "transform", "transform"),
-    (algorithm, "fold", "transform"),
-    (Projection, "unit_rows", "transform"),
-    (graph, "unit_rows", "transform"),
+    (AdaptedReadout, "_fold", "transform"),
+    (AdaptedReadout, "directions", "transform"),
+    (sensor, "nearest", "neighbours"),
     (graph, "directed", "graph"),
     (graph, "symmetrize", "graph"),
     (graph, "consensus", "graph"),
@@ -64,13 +60,9 @@ def watched() -> Iterator[dict[str, float]]:
 
         return timed
 
-    choose = search.choose
     with ExitStack() as stack:
         for owner, name, stage in WRAPPED:
             stack.enter_context(mock.patch.object(owner, name, wrapped(getattr(owner, name), stage)))
-        stack.enter_context(
-            mock.patch.object(search, "choose", lambda *which: wrapped(choose(*which), "neighbours"))
-        )
         yield stages
 
 
@@ -78,17 +70,12 @@ def watched() -> Iterator[dict[str, float]]:
 def neighbours_seen(rows: NDArray[np.intp]) -> Iterator[list[NDArray[np.int32]]]:
     """What ``Bideta`` finds inside for some of the queries: (rows, k) indices, one entry for each readout."""
     seen: list[NDArray[np.int32]] = []
-    choose = search.choose
+    nearest = sensor.nearest
 
-    def chosen(*which: Any) -> Callable[..., Neighbors]:
-        find = choose(*which)
+    def remembered(*args: Any, **settings: Any) -> Neighbors:
+        neighbours = nearest(*args, **settings)
+        seen.append(neighbours.indices[rows])
+        return neighbours
 
-        def remembered(*args: Any) -> Neighbors:
-            neighbours = find(*args)
-            seen.append(neighbours.indices[rows])
-            return neighbours
-
-        return remembered
-
-    with mock.patch.object(search, "choose", chosen):
+    with mock.patch.object(sensor, "nearest", remembered):
         yield seen

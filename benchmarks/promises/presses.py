@@ -1,7 +1,7 @@
-"""``python -m benchmarks.presses [--quick] [--cache DIR]``: promises, where a press has several frames.
+"""``python -m benchmarks.promises.presses [--quick] [--cache DIR]``: promises, where a press has several frames.
 
 The support of a simulated SITR sensor is 8 presses of every class, 5 frames of each. The sensor adapts once without
-knowing which frames belong together and once with ``groups``, and promises 5 % of errors and 5 % of false alarms. All
+knowing which frames belong together and once knowing it, and promises 5 % of errors and 5 % of false alarms. All
 queries are of enrolled classes, so every "unknown" is a false alarm. Writes results/presses.json.
 """
 
@@ -18,16 +18,13 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks import machine, results
+from benchmarks.measuring import machine, results
 from bideta import Bideta, presets
-from bideta.deploy.trust.hidden_support import hold_out
-from bideta.deploy.trust.novelty import find_unknown
-from bideta.deploy.trust.reliability import reject
+from bideta.deploy import find_unknown, hold_out, reject
 from bideta.protocol.deferred_encoder import defer_encoder
 from bideta.protocol.episode import Contacts
 from bideta.protocol.supply import Supply
 
-ROOT = Path(__file__).parents[1]
 DATASET, ENCODERS = "simulated-sitr", ("twin-tvl", "twin-sparsh")
 PRESSES, FRAMES = 8, 5  # of each class, of each press
 PROMISE = 0.05
@@ -53,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             pool = supply.contacts(DATASET, encoder, target, info.splits[0])
             queries = supply.contacts(DATASET, encoder, target, info.splits[-1])
             for seed in seeds:
-                found = measure(pool[frames_of_presses(pool, seed)], queries)
-                content["tasks"][f"{encoder} | {target} | {seed}"] = {"result": found}
+                shares = measure(pool[frames_of_presses(pool, seed)], queries)
+                content["tasks"][f"{encoder} | {target} | {seed}"] = {"result": shares}
                 results.write(options.results, "presses", content)
     _print(content["tasks"], encoders)
 
@@ -72,23 +69,23 @@ def frames_of_presses(pool: Contacts, seed: int) -> NDArray[np.int64]:
 
 def measure(support: Contacts, queries: Contacts) -> dict[str, dict[str, float | None]]:
     """Shares of contacts, not told and told which frames belong together; no errors where nothing is answered."""
-    found = {}
+    shares = {}
     for told in (False, True):
         adapted = Bideta(**presets.CLASSIFICATION)
         adapted.fit(support.readouts, support.labels, support.presses if told else None)
         result = adapted.infer(queries.readouts)
         right = result.proba.argmax(axis=1) == queries.labels
-        held = hold_out(adapted, queries.readouts)
-        answered = reject(adapted, result, queries.readouts, PROMISE, held=held).accepted
-        unknown = find_unknown(adapted, result, queries.readouts, PROMISE, held=held).unknown
-        found["told" if told else "not told"] = {
+        hidden = hold_out(adapted, queries.readouts)
+        answered = reject(adapted, result, queries.readouts, PROMISE, held=hidden).accepted
+        unknown = find_unknown(adapted, result, queries.readouts, PROMISE, held=hidden).unknown
+        shares["told" if told else "not told"] = {
             "accuracy": float(right.mean()),
-            "hidden_accuracy": float(held.right.mean()),
+            "hidden_accuracy": float(hidden.right.mean()),
             "answered": float(answered.mean()),
             "errors": float((~right[answered]).mean()) if answered.any() else None,
             "false_alarms": float(unknown.mean()),
         }
-    return found
+    return shares
 
 
 def _print(tasks: dict[str, Any], encoders: Sequence[str]) -> None:
@@ -98,24 +95,22 @@ def _print(tasks: dict[str, Any], encoders: Sequence[str]) -> None:
     )
     for encoder in encoders:
         for told in ("not told", "told"):
-            own = [task["result"][told] for name, task in tasks.items() if name.startswith(f"{encoder} |")]
-            shares = {key: [cell[key] for cell in own if cell[key] is not None] for key in own[0]}
-            mean = {key: f"{100 * np.mean(found):.1f}" if found else "–" for key, found in shares.items()}
+            cells = [task["result"][told] for name, task in tasks.items() if name.startswith(f"{encoder} |")]
+            shares = {key: [cell[key] for cell in cells if cell[key] is not None] for key in cells[0]}
+            mean = {key: f"{100 * np.mean(values):.1f}" if values else "–" for key, values in shares.items()}
             above = sum(share > PROMISE for share in shares["errors"])
             figures = [mean[key] for key in ("accuracy", "hidden_accuracy", "answered", "errors")]
-            table.add_row(encoder, told, *figures, f"{above} of {len(own)}", mean["false_alarms"])
+            table.add_row(encoder, told, *figures, f"{above} of {len(cells)}", mean["false_alarms"])
     Console(highlight=False).print(table)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.presses", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.promises.presses", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small sensor; written to build/benchmarks")
     parser.add_argument("--cache", type=Path, help="folder of readouts, as bideta bench --cache")
     parser.add_argument("--results", type=Path, help="folder of the JSON results")
     options = parser.parse_args(arguments)
-    home = ROOT / "build" / "benchmarks" if options.quick else ROOT / "benchmarks"
-    if options.results is None:
-        options.results = home / "results"
+    options.results = options.results or results.folder_of(options.quick)
     return options
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.twin.study import SOURCE_STRIDE, accuracy, encode
+from benchmarks.twin.study import accuracy, encode
 from bideta import load_dataset, load_encoder, load_method
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.protocol.draw import draw_support
 
 HEADS = ("sitr-calib", "sitr-support", "anytouch-match", "ctsrl-csm")

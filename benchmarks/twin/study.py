@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 from rich.progress import track
-from threadpoolctl import threadpool_limits
 
-from benchmarks.twin_page import write_page
+from benchmarks.measuring.results import FOLDER
+from benchmarks.twin.page import write_page
 from bideta import Bideta, load_dataset, load_encoder, load_method, presets
+from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.images.files import write_atomic
 from bideta.protocol.draw import draw_support
 
-RESULTS = Path(__file__).parent / "results"
 SEEDS = (0, 1, 2)
 ENCODERS: dict[str, dict[str, Any]] = {
     "twin-tvl": {},
@@ -29,14 +29,13 @@ ENCODERS: dict[str, dict[str, Any]] = {
     "twin-tvl, random weights": {"random_weights": True},
 }
 METHODS = ("simpleshot", "logistic", "lda", "em-lda")
-SOURCE_STRIDE = 4  # neighbouring frames of a press are nearly alike
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the dataset")
     parser.add_argument("--seeds", type=int, default=len(SEEDS))
-    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=FOLDER)
     parser.add_argument("--page", type=Path, default=Path("docs/twin-study.md"))
     arguments = parser.parse_args()
     arguments.results.mkdir(parents=True, exist_ok=True)
@@ -128,12 +127,7 @@ def accuracy(method: Any, queries: Any, truth: np.ndarray) -> float:
 def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
     """What an earlier run with the same settings has already measured."""
     if path.is_file():
-        found = json.loads(path.read_text())
-        if all(found.get(key) == value for key, value in facts.items()):
-            return dict(found)
+        record = json.loads(path.read_text())
+        if all(record.get(key) == value for key, value in facts.items()):
+            return dict(record)
     return {"targets": {}}
-
-
-if __name__ == "__main__":
-    with threadpool_limits(1):
-        main()

@@ -124,8 +124,8 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """(m,) most probable labels, joint over the batch."""
-        answers = self.infer(X).proba.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[answers]
+        best = self.infer(X).proba.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def rank(self, X: Any, top: int | None = None) -> NDArray[Any]:

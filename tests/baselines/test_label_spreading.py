@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import load_method
-from bideta.method.algorithm import adapt
+from bideta.method.readout import adapt
 from support.change_of_sensor import Change, change
 
 

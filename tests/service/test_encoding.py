@@ -6,6 +6,7 @@ from PIL import Image
 
 from bideta.datasets import Frames
 from bideta.encoders import EncoderInfo
+from bideta.images.lazy import Chosen
 from bideta.images.reading import ImageError
 from bideta.plugins import load_encoder
 from bideta.service.encoding import encode_files, encode_frames, encode_one, encode_pictures
@@ -75,7 +76,7 @@ class Three:
         self.batches.append(len(images))
         both = [
             np.concatenate([part[start : start + batch_size] for start in range(0, len(part), batch_size)])
-            for part in (images if hasattr(images, "rows") else np.array(images), previous)
+            for part in (images if isinstance(images, Chosen) else np.array(images), previous)
             if part is not None
         ]
         value = sum(part[:, 0, 0, 0].astype(np.float32) * 100**i for i, part in enumerate(both))
@@ -94,7 +95,7 @@ def test_every_way_gives_as_many_readouts_as_the_encoder(tmp_path):
     for readouts in (
         encode_files(Three(), paths, 4).readouts,
         encode_pictures(Three(), list(frames.images)),
-        encode_frames(Three(), frames, range(9), 4),
+        encode_frames(Three(), frames, np.arange(9), 4),
         encode_frames(Three(), frames, np.arange(9)),
         tuple(
             np.stack(H) for H in zip(*(encode_one(Three(), image) for image in frames.images), strict=True)
@@ -104,7 +105,7 @@ def test_every_way_gives_as_many_readouts_as_the_encoder(tmp_path):
         assert readouts[2][:, 0].tolist() == list(range(9))
 
 
-@pytest.mark.parametrize("rows", [range(2, 7), range(0, 9, 3), np.array([8, 1, 1, 0])])
+@pytest.mark.parametrize("rows", [np.arange(2, 7), np.arange(0, 9, 3), np.array([8, 1, 1, 0])])
 def test_rows_of_a_dataset_are_encoded_in_their_order_with_the_frames_before_them(rows):
     frames = Frames(pictures(9), np.zeros(9, np.int64), [""] * 9, np.arange(9), pictures(9)[::-1])
     assert encode_frames(Three(), frames, rows, 2)[0][:, 0].tolist() == list(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bideta.baselines._inputs import Floats
-from bideta.baselines._prototypes import unit_rows
+from bideta.baselines._prototypes import prototypes, softmax, squared_distances, unit_rows
 
 TOLERANCE = 1e-6  # largest change of a row sum at which the published code stops
 MAX_ITER = 1000
@@ -16,6 +16,11 @@ def prepare(S: Floats, X: Floats, power: float) -> tuple[Floats, Floats]:
     """Power transform that keeps the sign, unit length, each set centred on its own mean, unit length."""
     S, X = (unit_rows(np.sign(A) * np.abs(A) ** power) for A in (S, X))
     return unit_rows(S - S.mean(axis=0)), unit_rows(X - X.mean(axis=0))
+
+
+def from_support(S: Floats, Y: Floats, X: Floats, sharpness: float) -> Floats:
+    """(m, C) distributions by the support's prototypes: a batch smaller than C cannot be balanced."""
+    return softmax(-sharpness * squared_distances(unit_rows(X), prototypes(unit_rows(S), Y)))
 
 
 def transport(log_kernel: Floats, mass: Floats, v: Floats | None = None) -> tuple[Floats, Floats]:

@@ -19,10 +19,10 @@ import numpy as np
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Task
-from bideta.baselines._prototypes import prototypes, softmax, squared_distances, unit_rows
+from bideta.baselines._prototypes import prototypes, squared_distances
 from bideta.baselines._settings import Amount, Count, Positive
 from bideta.baselines._spaces import SpaceName, in_space
-from bideta.baselines._transport import prepare, transport
+from bideta.baselines._transport import from_support, prepare, transport
 
 INFO = MethodInfo(
     name="pt-map",
@@ -60,8 +60,7 @@ def solve(
     """Alternates the plan of the queries and the prototypes; returns the last plan."""
     m, C = len(X), Y.shape[1]
     if m < C:
-        S, X = unit_rows(S), unit_rows(X)
-        return softmax(-sharpness * squared_distances(X, prototypes(S, Y)))
+        return from_support(S, Y, X, sharpness)
     S, X = prepare(S, X, power)
     means, both, mass = prototypes(S, Y), np.vstack([S, X]), np.full(C, m / C)
     P, v = transport(-sharpness * squared_distances(X, means), mass)

@@ -37,7 +37,7 @@ def encode_images(encoder: Encoder, paths: Sequence[Path], batch_size: int) -> E
 
 
 def encode_queries(opened: OpenSensor, paths: Sequence[Path], batch_size: int) -> Encoded:
-    """The same for images that the sensor shall answer; a warning where their colours look exchanged."""
+    """The same for images that the sensor is to answer; a warning where their colours look exchanged."""
     encoded = encode_images(opened.encoder, paths, batch_size)
     odd = colour_warning(opened.adapted.sensor_.origin, encoded.colour)
     if odd:

@@ -140,7 +140,7 @@ def encode_support(dataset: FileDataset, encoder: Encoder, batch_size: int, pres
 
 
 def oddities(labelled: Labelled) -> Iterator[str]:
-    """What is odd about a support that can be adapted to all the same."""
+    """What is odd about a support; none of it prevents adapting."""
     presses = np.bincount(press_of(labelled.labels, labelled.presses)[0])  # of every class
     single = [shown(name) for name, count in zip(labelled.classes, presses, strict=True) if count == 1]
     if len(labelled.classes) == 1:

@@ -77,7 +77,7 @@ def sensor_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
 
 
 def frequencies(prior: NDArray[np.float64]) -> str:
-    """A class prior, short where all classes are as frequent.
+    """A class prior, short where all classes are equally frequent.
 
     >>> frequencies(np.full(16, 1 / 16)), frequencies(np.array([0.25, 0.75]))
     ('equal (1/16)', '0.250, 0.750')

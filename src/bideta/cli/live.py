@@ -79,9 +79,7 @@ def main(
     opened = open_or_adapt(sensor, feed, encoder, settings or [])
     detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
     online = OnlineBideta(opened.adapted, window=window)
-    encode_one(
-        opened.encoder, np.zeros((64, 64, 3), np.uint8)
-    )  # the first call is slow; no frame waits for it
+    encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))  # the first is slow; no frame waits for it
     sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun)
     live = Live(Capture(feed), opened.encoder, online, sinks, detector)
     before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())

@@ -67,7 +67,7 @@ def main(
 
 
 def check_names(adapted: Bideta, risk: float | None, novelty: float | None) -> None:
-    """An error where a class is called what is written instead of a label."""
+    """Refuse a class whose name is a word that is written instead of a label."""
     for option, share, word in (("--risk", risk, DONT_KNOW), ("--novelty", novelty, UNKNOWN)):
         if share is not None and word in map(str, adapted.classes_):
             raise ValueError(

@@ -1,4 +1,4 @@
-"""``bideta report``: records of "bideta bench" → every table and figure, one page."""
+"""Records of "bideta bench" → every table and figure, on one page."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,9 +22,6 @@ from bideta.cli._options import Download, EncoderSettings, SomeEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._terminal import note
 from bideta.service.choices import DEFAULT_ENCODER
-
-if TYPE_CHECKING:
-    import uvicorn
 
 NEEDED = ("fastapi", "uvicorn", "multipart", "websockets")
 KEEP_ALIVE = 120  # s: clients that come back every few seconds keep their connection
@@ -60,14 +57,11 @@ def main(
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise ModuleNotFoundError(f"the studio needs {', '.join(missing)}: pip install 'bideta[serve]'")
-    local = is_loopback(host)
-    if not local and not token:
+    if not is_loopback(host) and not token:
         raise ValueError(
             f"--host {host} lets other machines in, so a token is needed: --token or BIDETA_TOKEN, "
             f"for example {secrets.token_urlsafe(24)}"
         )
-    import uvicorn
-
     from bideta.studio.app import create_app
     from bideta.studio.limits import Limits, default_home
 
@@ -85,17 +79,6 @@ def main(
             any_address=is_any(host),
             download=download,
         )
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            timeout_keep_alive=KEEP_ALIVE,
-            timeout_graceful_shutdown=5,
-            limit_concurrency=CONNECTIONS,
-            backlog=AT_ONCE,
-            server_header=False,
-            ws_max_size=Limits().image_bytes,
-        )
         shown = host if not is_any(host) else "localhost"
         address = f"http://{f'[{shown}]' if ':' in shown else shown}:{sock.getsockname()[1]}/"
 
@@ -107,13 +90,25 @@ def main(
             if not no_open:
                 threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
-        serve(config, sock, announce)
+        serve(app, sock, announce, largest_message=Limits().image_bytes)
     note(f"stopped; sessions are kept in {folder}")
 
 
-def serve(config: uvicorn.Config, sock: socket.socket, announce: Callable[[], None]) -> None:
+def serve(app: Any, sock: socket.socket, announce: Callable[[], None], largest_message: int) -> None:
     """Answer requests until Ctrl-C; ``announce`` is called once connections are accepted."""
     import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=5,
+        limit_concurrency=CONNECTIONS,
+        backlog=AT_ONCE,
+        server_header=False,
+        ws_max_size=largest_message,
+    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from bideta.datasets import Frames
-from bideta.images.lazy import ImageFiles
+from bideta.images.lazy import Chosen, ImageFiles
 from bideta.protocol import shards
 from bideta.protocol.compute import compute_cell, failure
 from bideta.protocol.deferred_encoder import DeferredEncoder
@@ -28,7 +28,7 @@ from bideta.protocol.readout_cache import CHUNK, describe, key
 from bideta.protocol.records import Record
 from bideta.protocol.stamp import Stamp
 from bideta.protocol.supply import CALIBRATION, Key, Supply
-from bideta.service.encoding import Part, stacks_frames
+from bideta.service.encoding import stacks_frames
 
 TASK_CELLS = 12  # per Ray task: enough to be worth a start, few enough to spread
 IN_STORE = 1 << 30  # bytes of rendered pictures in the object store at a time
@@ -231,9 +231,9 @@ class Actor:
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         """Readouts of the pictures start … stop of a job, as bytes: splits and encoders differ in width."""
         encoder, images, previous = self.given[row["job"]]
-        rows = range(row["start"], row["stop"])
+        rows = np.arange(row["start"], row["stop"])
         pictures, before = (
-            None if part is None else Part(_fetched(part), rows) for part in (images, previous)
+            None if part is None else Chosen(_fetched(part), rows) for part in (images, previous)
         )
         readouts = encoder.encode(pictures, before)
         encoded: dict[str, Any] = {"job": row["job"], "start": row["start"], "readouts": len(readouts)}

@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bideta.datasets import Frames
 from bideta.encoders import Encoder, Readouts
 from bideta.images.lazy import revision
@@ -39,7 +41,7 @@ def read_or_encode(
     starts = range(0, max(total, 1), chunk)
 
     def compute(start: int) -> Readouts:
-        return encode_frames(encoder, frames, range(start, min(start + chunk, total)), batch_size)
+        return encode_frames(encoder, frames, np.arange(start, min(start + chunk, total)), batch_size)
 
     def report(start: int) -> None:
         if step is not None:

@@ -155,10 +155,10 @@ class Supply:
             raise ValueError(f"unknown encoder {encoder!r}. Known here: {', '.join(self.encoders)}")
         title = f"{dataset} {sensor} {split}"
         readouts = read_or_encode(self.encoders[encoder], frames, self.cache, title=title)
-        return Contacts(readouts, frames.labels, frames.groups, _identity(title, frames))
+        return Contacts(readouts, frames.labels, frames.presses, _identity(title, frames))
 
 
 def _identity(title: str, frames: Frames) -> str:
     """Hash of what the frames are called, their labels and presses; the encoder is not part of it."""
-    columns = (np.ascontiguousarray(column, np.int64).tobytes() for column in (frames.labels, frames.groups))
+    columns = (np.ascontiguousarray(column, np.int64).tobytes() for column in (frames.labels, frames.presses))
     return digest_of(title, "\n".join(frames.ids).encode(), *columns)

@@ -41,7 +41,7 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
     for name in sections.reported(run.records):
         section = sections.find(name)
         records = sections.records_for(name, run.records)
-        drawn: list[Path | Figure] = []
+        drawn: list[Figure] = []
         text = ""
         if figures is not None:
             drawn += section.figures(records, figures)
@@ -50,7 +50,7 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
             except (OSError, ValueError, ImportError) as error:
                 # The data may have moved; the numbers are here.
                 text = f"Some pictures are left out, as their data cannot be opened: {error}"
-        shown = [_figure(item, run.simulated) for item in drawn]
+        shown = [_captioned(figure, run.simulated) for figure in drawn]
         made.append(Chapter(name, section.title, text, section.tables(records), shown))
     tables = all_tables(made)
     short = headline(tables)
@@ -83,10 +83,7 @@ def need_matplotlib() -> None:
         )
 
 
-def _figure(item: Path | Figure, simulated: bool) -> Figure:
-    figure = (
-        item if isinstance(item, Figure) else Figure(item, item.stem.replace("-", " ").capitalize() + ".")
-    )
+def _captioned(figure: Figure, simulated: bool) -> Figure:
     if simulated and "simulated" not in figure.caption.lower():
         return Figure(figure.path, f"{figure.caption} Simulated.")
     return figure

@@ -11,15 +11,13 @@ from bideta.report.figures import Figure
 from bideta.report.run_data import RunData
 from bideta.report.tables import Table
 
-Pictures = list[Path | Figure]  # a ``Figure`` carries a caption
 
-
-def no_figures(records: Sequence[Record], folder: Path) -> Pictures:
+def no_figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """For sections whose tables say everything."""
     return []
 
 
-def no_pictures(records: Sequence[Record], folder: Path, data: RunData) -> Pictures:
+def no_pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Figure]:
     """For sections that show neither frames nor readouts."""
     return []
 
@@ -30,8 +28,8 @@ class Section:
 
     title: str  # the heading
     tables: Callable[[Sequence[Record]], list[Table]]  # nothing recorded means []
-    figures: Callable[[Sequence[Record], Path], Pictures] = no_figures  # drawn into a folder that exists
+    figures: Callable[[Sequence[Record], Path], list[Figure]] = no_figures  # drawn into a folder that exists
     # Figures that need the frames or readouts themselves. What cannot be opened any more is left out and said.
-    pictures: Callable[[Sequence[Record], Path, RunData], Pictures] = no_pictures
+    pictures: Callable[[Sequence[Record], Path, RunData], list[Figure]] = no_pictures
     # Further experiments whose records it wants. ``cell.experiment`` tells them apart.
     needs: tuple[str, ...] = ()

@@ -61,7 +61,7 @@ class Answers:
 
 
 def answer(adapted: Bideta, readouts: Readouts, hidden: HeldOut | None = None) -> Answers:
-    """The answers for a batch; ``hidden`` is what ``hide_among`` returned for it, or for one of its kind."""
+    """The answers for a batch; ``hidden`` is what ``hide_among`` gave for it or for a small batch of its size."""
     start = time.perf_counter()
     result = adapted.infer(readouts)
     seconds = time.perf_counter() - start

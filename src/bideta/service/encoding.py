@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bideta.datasets import Frames
 from bideta.encoders import Encoder, Readouts
+from bideta.images.lazy import Chosen
 from bideta.images.reading import ImageError, read_image
 
 BATCH = 64  # pictures in memory at a time
@@ -75,12 +76,12 @@ def encode_pictures(encoder: Encoder, pictures: Sequence[NDArray[np.uint8]]) -> 
 
 
 def encode_frames(
-    encoder: Encoder, frames: Frames, rows: range | NDArray[np.integer], batch_size: int = BATCH
+    encoder: Encoder, frames: Frames, rows: NDArray[np.int64], batch_size: int = BATCH
 ) -> Readouts:
     """Readouts of some rows of a dataset's frames; pictures are read batch by batch."""
     previous = frames.previous if stacks_frames(encoder) else None
-    before = None if previous is None else Part(previous, rows)
-    return encoder.encode(Part(frames.images, rows), before, batch_size)
+    before = None if previous is None else Chosen(previous, rows)
+    return encoder.encode(Chosen(frames.images, rows), before, batch_size)
 
 
 def encode_one(
@@ -99,18 +100,3 @@ def stacks_frames(encoder: Encoder) -> bool:
 def joined(parts: Sequence[Readouts]) -> Readouts:
     """Readouts of several batches as those of one."""
     return tuple(np.concatenate(readout) for readout in zip(*parts, strict=True))
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some rows of pictures, which are read when a slice of them is asked for."""
-
-    images: Any
-    rows: range | NDArray[np.integer]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, batch: slice) -> Any:
-        rows = self.rows[batch]
-        return self.images[slice(rows.start, rows.stop, rows.step) if isinstance(rows, range) else rows]

@@ -132,7 +132,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _warm_up(app: FastAPI) -> None:
-    """Do before the first request what would make it, and every health check beside it, wait."""
+    """Work that would delay the first request, and every health check beside it, is done before."""
     state: State = app.state.studio
     app.openapi()  # builds all models
     blank = png(Image.new("RGB", (64, 64)))

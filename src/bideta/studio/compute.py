@@ -49,7 +49,7 @@ class Pool:
         self._lock = threading.RLock()
         self._admitted = 0
         self._seconds = FIRST_GUESS
-        self._returning: deque[float] = deque()  # when those who were sent away will be back
+        self._returning: deque[float] = deque()  # when clients that were sent away will be back
         self._limits = threadpool_limits(blas_threads)  # of the whole process, until close
 
     @property
@@ -68,9 +68,9 @@ class Pool:
         return self._admitted >= self.slots + self.queue
 
     def retry_after(self) -> int:
-        """Whole seconds until half of the queue and those sent away before are done, at least one.
+        """Whole seconds, at least one, until half of the queue and the clients sent away before are served.
 
-        Told the same time, all of them would be back at once, most to be sent away again.
+        If all were told the same time they would be back at once, and most would be sent away again.
         """
         now = time.monotonic()
         with self._lock:

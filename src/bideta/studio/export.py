@@ -1,4 +1,4 @@
-"""Take it home: the artifact, a CSV, all pictures, and the command line that does the same."""
+"""What a user takes home: the artifact, a CSV, all pictures, and the command line that does the same."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def command(session: Session) -> str:
 
 
 def file_name(number: int, contact: Contact) -> str:
-    """A harmless name that sorts in the session's order: a number, then what is left of the user's."""
+    """A harmless name that sorts in the session's order: a number, then what is left of the user's name."""
     base = re.split(r"[/\\]", contact.name)[-1]
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", re.sub(r"\.[A-Za-z0-9]{1,5}$", "", base)).strip("-")[:60]
     return f"{number:05d}{'-' + stem if stem else ''}{contact.suffix}"

@@ -229,7 +229,7 @@ async def open_example(request: Request, body: schemas.ExampleRequest) -> dict[s
 
 @router.get("/jobs/{job}")
 async def job(request: Request, job: str) -> dict[str, Any]:
-    """How far long work is."""
+    """How far a long job is."""
     running = state_of(request).jobs.get(job)
     if running is None:
         raise RefusedError(404, "there is no such job; the server may have been restarted. Start it again")

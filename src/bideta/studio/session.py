@@ -50,8 +50,7 @@ class Session:
         self.contacts: dict[str, Contact] = {}
         self.uploads: dict[str, Part] = {}  # key → part
         self.bytes = 0
-        self.version = 0  # counts changes, so that results know what they belong to
-        self.cache: dict[str, Any] = {}  # results of this version, made by ``analysis``
+        self.cache: dict[str, Any] = {}  # results of the present state, made by ``analysis``
         # Source heads by classes: slow to fit, and labels do not matter to them.
         self.heads: dict[tuple[str, ...], Any] = {}
         self._adapted: Bideta | None = None
@@ -185,7 +184,6 @@ class Session:
             self._changed()
 
     def _changed(self) -> None:
-        self.version += 1
         self.cache = {}  # a new one: what is still being computed for the old state goes into the old one
 
     def _check_room(self, count: int, size: int) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass
 class Contact:
-    """One touch. With a label it is part of the support; without, it is a query."""
+    """One picture of one touch. With a label it is part of the support; without, it is a query."""
 
     id: str  # made by the server; never part of a path
     name: str

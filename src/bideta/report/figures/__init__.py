@@ -37,6 +37,18 @@ class Figure:
         return first + "." if stop else first
 
 
+def accuracy_panels(count: int, height: float, legend: float = 0.0, **options: Any) -> tuple[Any, list[Any]]:
+    """A figure with ``count`` panels in two columns, each ``height`` inches high, and room for a legend."""
+    rows = -(-count // 2)
+    size = WIDTH, height * rows + legend
+    figure, axes = pyplot().subplots(rows, 2, figsize=size, squeeze=False, **options)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy (%)")
+    for axis in axes.ravel()[count:]:
+        axis.axis("off")
+    return figure, list(axes.ravel()[:count])
+
+
 def save(figure: Any, path: Path, *, gradients: bool = False) -> Path:
     """Write the picture small, whole or not at all, and close it; ``.png``, or ``.jpg`` for photographs.
 

@@ -18,7 +18,7 @@ PAIR = ("simpleshot", "bideta")
 SHOWN = 0.03  # smaller shares are not written into their cell
 
 
-def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """One row of matrices per encoder; nothing where TacVerse or one of the two methods was not run."""
     for grid in grids(records):
         if wording.role(grid.dataset) != "tacverse" or not grid.budgets:

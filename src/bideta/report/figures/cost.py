@@ -16,7 +16,7 @@ NAME = "cost.png"
 FLOOR = 1e-4  # seconds: what takes less, or nothing at all, is drawn here
 
 
-def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """One panel per dataset and encoder; a method needs both a time and an accuracy."""
     timed = {grid.dataset: grid for grid in grids([r for r in records if r.cell.experiment == "cost"])}
     scored = {grid.dataset: grid for grid in grids([r for r in records if r.cell.experiment != "cost"])}

@@ -16,7 +16,7 @@ from bideta.report.grids import Grid, grids
 OURS = "bideta"
 
 
-def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Gains over the paper's comparisons, and over every method that was run where there are more."""
     of_datasets = [grid for grid in grids(records) if (OURS, "") in grid.methods]
     paper = {(name, "") for name in wording.METHODS if name != OURS}

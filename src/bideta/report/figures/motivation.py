@@ -8,28 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from bideta.report import pyplot, wording
-from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
+from bideta.report import wording
+from bideta.report.figures import BLUE, GREY, VERMILION, Figure, accuracy_panels, save
 from bideta.report.grids import Grid
 
 NAME = "motivation.png"
 BAR = 0.38  # of the distance between sensors
 
 
-def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Path | Figure]:
+def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Figure]:
     """One panel per dataset and encoder; ``scores`` are the records of the budgets."""
     panels = [(grid, encoder) for grid in of_heads for encoder in grid.encoders]
     if not panels:
         return []
-    plt = pyplot()
-    rows = -(-len(panels) // 2)
-    figure, axes = plt.subplots(
-        rows, 2, figsize=(WIDTH, 2.7 * rows), layout="constrained", squeeze=False, sharey=True
-    )
-    for ax in axes.ravel()[len(panels) :]:
-        ax.axis("off")
+    figure, axes = accuracy_panels(len(panels), 2.7, layout="constrained", sharey=True)
     budgets = set()
-    for ax, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
+    for ax, (grid, encoder) in zip(axes, panels, strict=True):
         score = next((other for other in scores if other.dataset == grid.dataset), None)
         budget = score.budgets[-1] if score is not None and score.budgets else ""
         x = np.arange(len(grid.sensors))
@@ -60,8 +54,6 @@ def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list
         )
         ax.set(ylim=(0, 105))
         ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
-    for ax in axes[:, 0]:
-        ax.set_ylabel("accuracy (%)")
     figure.legend(handles=_legend(bool(budgets)), loc="outside upper center", ncols=3, frameon=False)
     save(figure, folder / NAME)
     reached = f", and BIDETA with {wording.listed(sorted(budgets))} labelled contacts" if budgets else ""

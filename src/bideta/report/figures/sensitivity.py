@@ -25,9 +25,9 @@ def draw(
     value: str,
     preset: Mapping[str, Any],
     name: str,
-) -> list[Path | Figure]:
+) -> list[Figure]:
     """All curves of each dataset in one picture."""
-    made: list[Path | Figure] = []
+    made: list[Figure] = []
     for grid in grids(records):
         curves = measured(sweeps, grid)
         if curves:

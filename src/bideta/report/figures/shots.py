@@ -6,25 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bideta.protocol.records import Record
-from bideta.report import pyplot, wording
-from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
+from bideta.report import wording
+from bideta.report.figures import BLUE, GREEN, VERMILION, Figure, accuracy_panels, save
 from bideta.report.figures.annotate import label_right
 from bideta.report.grids import grids
 
 NAME = "shots.png"
 
 
-def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """One panel per dataset and encoder, names at the end of the lines."""
     shown = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
     panels = [(grid, encoder) for grid in shown for encoder in grid.encoders]
     if not panels:
         return []
-    plt = pyplot()
-    rows = -(-len(panels) // 2)
-    figure, axes = plt.subplots(rows, 2, figsize=(WIDTH, 3.6 * rows), squeeze=False)
+    figure, axes = accuracy_panels(len(panels), 3.6)
     figure.subplots_adjust(left=0.07, right=0.86, wspace=0.62, hspace=0.35, top=0.93, bottom=0.08)
-    for ax, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
+    for ax, (grid, encoder) in zip(axes, panels, strict=True):
         x = [int(budget.removesuffix("-shot")) for budget in grid.budgets]
         ends, colours = {}, {}
         for method, variant in grid.methods:
@@ -47,10 +45,6 @@ def draw(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
         ax.set(xlabel="labelled contacts per class", ylim=(0, 100))
         ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
         label_right(ax, ends, colours, bold="BIDETA")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("accuracy (%)")
-    for ax in axes.ravel()[len(panels) :]:
-        ax.axis("off")
     save(figure, folder / NAME)
     return [
         Figure(

@@ -42,7 +42,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [table for grid in grids(records) for table in (accuracy_table(grid), f1_table(grid))]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """The steps as bars."""
     from bideta.report.figures import ablation
 

@@ -32,7 +32,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return made
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Gains over the strongest comparison, and confusion matrices."""
     from bideta.report.figures import confusion, gains
 

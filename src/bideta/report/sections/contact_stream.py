@@ -65,7 +65,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     ]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against contacts seen, a panel for each stream."""
     return [
         _curves(grid, encoder, budget, folder)
@@ -131,12 +131,12 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     handles, words = axes[0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
     figure.suptitle(grid.heading(encoder, budget), fontsize=10)
-    name = grid.file_name("stream", encoder, budget)
     caption = (
         f"Accuracy against contacts seen, moving average over up to {SMOOTH * BIN} contacts, {sensor_average(grid)}, "
         f"mean over {len(grid.seeds)} seeds. Levels: what does not depend on the contacts seen so far."
     )
-    return Figure(save(figure, folder / name), caption)
+    path = folder / grid.file_name("stream", encoder, budget)
+    return Figure(save(figure, path), caption)
 
 
 def _mean_curve(records: Sequence[Record]) -> NDArray[np.float64] | None:

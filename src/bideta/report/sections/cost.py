@@ -27,7 +27,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [cost_table(timed)] if timed else []
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Adaptation time against accuracy."""
     from bideta.report.figures import cost
 

@@ -9,8 +9,8 @@ from typing import Any
 from bideta.protocol.draw import SHOTS
 from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
-from bideta.report import pyplot, wording
-from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, WIDTH, Figure, save
+from bideta.report import wording
+from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Figure, accuracy_panels, save
 from bideta.report.grids import Grid, grids_without_development
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
@@ -42,17 +42,13 @@ def tables(records: Sequence[Record]) -> list[Table]:
     ]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against labelled contacts per class, a panel for each dataset and encoder."""
     panels = [(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
     if not panels:
         return []
-    plt = pyplot()
-    rows = -(-len(panels) // 2)
-    figure, axes = plt.subplots(
-        rows, 2, figsize=(WIDTH, 3.2 * rows + 0.6), squeeze=False, layout="constrained"
-    )
-    for axis, (grid, encoder) in zip(axes.ravel(), panels, strict=False):
+    figure, axes = accuracy_panels(len(panels), 3.2, legend=0.6, layout="constrained")
+    for axis, (grid, encoder) in zip(axes, panels, strict=True):
         budgets = [budget for budget in grid.budgets if budget.endswith(SHOTS)]
         for (method, variant), line in LINES.items():
             entries = [grid.entry("accuracy", encoder, method, variant, budget) for budget in budgets]
@@ -66,11 +62,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
         axis.set_ylim(0, 100)
         axis.set_title(grid.heading(encoder), fontsize=10)
         axis.grid(alpha=0.3)
-    for axis in axes.ravel()[len(panels) :]:
-        axis.axis("off")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("accuracy (%)")
-    handles, words = axes[0, 0].get_legend_handles_labels()
+    handles, words = axes[0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
     caption = (
         "Accuracy with one, two and five labelled contacts per class, averaged over sensors and seeds"

@@ -33,7 +33,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [_table(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Learning curves, the mean over the sensors and one panel for each."""
     return [
         _curves(grid, encoder, folder)
@@ -141,12 +141,12 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
         axis.set_ylabel("accuracy (%)")
     axes.flat[0].legend(loc="lower right", frameon=False)
     figure.suptitle(grid.heading(encoder), fontsize=10)
-    name = grid.file_name("labels", encoder)
     caption = (
         f"Accuracy against labels, {sensor_average(grid)}, mean over {len(grid.seeds)} draws; "
         "the band is one standard deviation over the draws."
     )
-    return Figure(save(figure, folder / name), caption)
+    path = folder / grid.file_name("labels", encoder)
+    return Figure(save(figure, path), caption)
 
 
 SECTION = Section(title="Which contact to label next", tables=tables, figures=figures)

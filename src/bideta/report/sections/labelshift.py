@@ -58,9 +58,9 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return made
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against batch size, a panel for each scenario; reliability before and after calibration."""
-    made: list[Path | Figure] = []
+    made: list[Figure] = []
     for grid in grids_without_development(records):
         for encoder in grid.encoders:
             for budget in grid.budgets:
@@ -186,12 +186,12 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     axes[1, 3].axis("off")
     axes[1, 3].legend(handles, words, loc="center", frameon=False, fontsize=6.5)
     figure.suptitle(grid.heading(encoder, budget), fontsize=10)
-    name = grid.file_name("labelshift", encoder, budget)
     caption = (
         f"Accuracy against batch size under each class prior, {sensor_average(grid)}, mean over {len(grid.seeds)} "
         "seeds. Batches of one object end at the contacts of a class."
     )
-    return Figure(save(figure, folder / name), caption)
+    path = folder / grid.file_name("labelshift", encoder, budget)
+    return Figure(save(figure, path), caption)
 
 
 def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:

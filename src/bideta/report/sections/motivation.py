@@ -22,7 +22,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [_table(grid) for grid in source_first_grids(records)]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """The same as bars, with chance and what BIDETA reaches."""
     from bideta.report.figures import motivation
 
@@ -30,12 +30,12 @@ def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
     return motivation.draw(source_first_grids(records), grids(scores), folder)
 
 
-def pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Path | Figure]:
+def pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Figure]:
     """One object across sensors, and the method at work on a small episode."""
     from bideta.report.figures import across_sensors, method
 
     of_datasets = source_first_grids(records)
-    made: list[Path | Figure] = [across_sensors.draw(grid, data, folder) for grid in of_datasets]
+    made: list[Figure] = [across_sensors.draw(grid, data, folder) for grid in of_datasets]
     if of_datasets:
         grid = of_datasets[0]
         made.append(method.draw(grid.dataset, next(iter(grid.encoders)), data, folder / "method.png"))

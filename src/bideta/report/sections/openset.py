@@ -161,7 +161,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return made
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Risk against coverage and reliability diagrams, for each dataset, encoder and budget."""
     return [
         _figure(grid, encoder, budget, folder)
@@ -213,12 +213,12 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
     for axis in (left, right):
         axis.grid(alpha=0.3)
     figure.suptitle(grid.heading(encoder, budget), fontsize=10)
-    name = grid.file_name("openset", encoder, budget)
     caption = (
         f"Left: errors among the surest answers against the share answered. Right: share of right answers against the "
         f"score; on the dotted line it is the probability of being right; {sensor_average(grid)}."
     )
-    return Figure(save(figure, folder / name), caption)
+    path = folder / grid.file_name("openset", encoder, budget)
+    return Figure(save(figure, path), caption)
 
 
 SECTION = Section(title="Don't know", tables=tables, figures=figures)

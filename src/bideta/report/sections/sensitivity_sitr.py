@@ -10,8 +10,9 @@ from bideta.protocol.experiments.sensitivity_sitr import SWEEPS
 from bideta.protocol.records import Record
 from bideta.protocol.sweep import Sweep
 from bideta.report import wording
+from bideta.report.figures import Figure
 from bideta.report.grids import Grid, grids
-from bideta.report.section import Pictures, Section
+from bideta.report.section import Section
 from bideta.report.sweeps import measured, sweep_table
 from bideta.report.tables import Table, mark_selected
 
@@ -27,7 +28,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     ]
 
 
-def figures(records: Sequence[Record], folder: Path) -> Pictures:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """All curves in one picture."""
     from bideta.report.figures import sensitivity
 

@@ -9,8 +9,9 @@ from bideta.presets import RANKING
 from bideta.protocol.experiments.sensitivity_tacquad import SWEEPS
 from bideta.protocol.records import Record
 from bideta.report import wording
+from bideta.report.figures import Figure
 from bideta.report.grids import grids, sensor_average
-from bideta.report.section import Pictures, Section
+from bideta.report.section import Section
 from bideta.report.sweeps import measured, sweep_table
 from bideta.report.tables import Table
 
@@ -36,7 +37,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     ]
 
 
-def figures(records: Sequence[Record], folder: Path) -> Pictures:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """All curves in one picture."""
     from bideta.report.figures import sensitivity
 

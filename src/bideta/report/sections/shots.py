@@ -24,7 +24,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     ]
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against shots."""
     from bideta.report.figures import shots
 

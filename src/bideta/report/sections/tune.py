@@ -42,7 +42,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [*made, verdict_table(compared)] if made else []
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Path | Figure]:
+def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Gain over the preset of every cell."""
     compared = with_rivals(records)
     gains = {variant: differences(compared, variant) for variant in TUNED}
