@@ -1,4 +1,4 @@
-"""Saved sensors: same answers, no pickle, whole or not at all, and a reason for every refusal."""
+"""The bytes of a saved sensor: no pickle, whole or not at all, and a reason for every refusal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from bideta import Bideta, artifact, presets
+from bideta import Bideta, artifact
 from bideta.artifact import ArtifactError
 from support.sensor_shift import episode
 
@@ -21,52 +21,6 @@ def saved(tmp_path):
     adapted = Bideta(n_neighbors=7).fit(e.support, e.labels)
     adapted.save(tmp_path / "hex.bideta")
     return e, adapted, tmp_path / "hex.bideta"
-
-
-@pytest.mark.parametrize(
-    ("parameters", "names", "dtype"),
-    [
-        ({}, ["bolt", "coin", "key", "nut", "pin"], np.float64),
-        (presets.RANKING, [5, 4, 3, 2, 1], np.float32),
-        (
-            {"prior": np.array([0.3, 0.3, 0.2, 0.1, 0.1])},
-            [("a", 1), ("a", 2), ("b", None), ("b", 1.5), ("c", True)],
-            float,
-        ),
-        ({"prior": None, "gamma": 0.0, "shrinkage": np.float64(0.1)}, [None, "x", 1, 2.5, ("y",)], float),
-        ({"prior": [1.0, 0, 0, 0, 0], "n_neighbors": np.int64(3)}, ["ä", "触", "🤖", "a\nb", ""], float),
-    ],
-    ids=["strings", "numbers", "tuples", "mixed", "unicode"],
-)
-def test_a_loaded_sensor_gives_the_same_answers(tmp_path, parameters, names, dtype) -> None:
-    e = episode()
-    support, queries = (tuple(H.astype(dtype) for H in views) for views in (e.support, e.queries))
-    adapted = Bideta(**parameters).fit(support, [names[c] for c in e.labels])
-    adapted.save(tmp_path / "a.bideta")
-    loaded = Bideta.load(tmp_path / "a.bideta")
-    np.testing.assert_array_equal(loaded.predict_proba(queries), adapted.predict_proba(queries))
-    assert loaded.classes_.tolist() == adapted.classes_.tolist()
-    assert loaded.classes_.dtype == adapted.classes_.dtype
-    assert loaded.predict(queries).tolist() == adapted.predict(queries).tolist()
-
-
-def test_single_readout_and_split_form_survive(tmp_path) -> None:
-    e = episode()
-    X, Xq = np.hstack(e.support), np.hstack(e.queries)
-    for split in (None, 12):
-        adapted = Bideta(split=split).fit(X, e.labels)
-        adapted.save(tmp_path / "a.bideta")
-        loaded = Bideta.load(tmp_path / "a.bideta")
-        np.testing.assert_array_equal(loaded.predict_proba(Xq), adapted.predict_proba(Xq))
-
-
-def test_one_shot_support_survives(tmp_path) -> None:
-    e = episode(shots=1)
-    adapted = Bideta().fit(e.support, e.labels)
-    adapted.save(tmp_path / "a.bideta")
-    np.testing.assert_array_equal(
-        Bideta.load(tmp_path / "a.bideta").predict_proba(e.queries), adapted.predict_proba(e.queries)
-    )
 
 
 def test_saving_twice_writes_the_same_bytes(saved) -> None:
@@ -120,36 +74,6 @@ def test_a_newer_format_is_refused_with_advice(saved, monkeypatch) -> None:
         Bideta.load(path)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda h: h["parameters"].update(surprise=1),
-        lambda h: h["parameters"].update(r_max=1.5),
-        lambda h: h.pop("classes"),
-        lambda h: h["readouts"][0].pop("rest"),
-        lambda h: h["readouts"].append(h["readouts"][0]),
-        lambda h: h.update(classes=h["classes"][:-1]),
-        lambda h: h.update(classes_dtype="nonsense"),
-    ],
-)
-def test_a_well_formed_file_with_other_content_is_refused(saved, change) -> None:
-    _, _, path = saved
-    header, arrays = artifact.read(path)
-    change(header)
-    artifact.write(path, header, arrays)
-    with pytest.raises(ArtifactError, match=r"hex\.bideta"):
-        Bideta.load(path)
-
-
-def test_arrays_of_the_wrong_shape_are_refused(saved) -> None:
-    _, _, path = saved
-    header, arrays = artifact.read(path)
-    for name in arrays:
-        artifact.write(path, header, {**arrays, name: arrays[name][..., :-1]})
-        with pytest.raises(ArtifactError, match=r"hex\.bideta"):
-            Bideta.load(path)
-
-
 def test_missing_file_and_missing_folder_say_so(tmp_path, saved) -> None:
     _, adapted, _ = saved
     with pytest.raises(FileNotFoundError, match="no artifact at"):
@@ -172,22 +96,9 @@ def test_a_failed_save_leaves_the_old_file(saved, monkeypatch) -> None:
     assert [p.name for p in path.parent.iterdir()] == ["hex.bideta"]
 
 
-def test_a_class_name_that_json_cannot_hold_is_refused(tmp_path) -> None:
-    e = episode()
-    adapted = Bideta().fit(e.support, [frozenset({int(c)}) for c in e.labels])
-    with pytest.raises(TypeError, match="cannot be saved; use strings"):
-        adapted.save(tmp_path / "a.bideta")
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_header_is_readable_json(saved) -> None:
     _, _, path = saved
     with safetensors.safe_open(path, framework="np") as stream:
         header = json.loads(stream.metadata()["bideta"])["header"]
     assert header["parameters"]["n_neighbors"] == 7
     assert header["classes"] == [0, 1, 2, 3, 4]
-
-
-def test_saving_an_unfitted_estimator_says_so(tmp_path) -> None:
-    with pytest.raises(ValueError, match="not fitted"):
-        Bideta().save(tmp_path / "a.bideta")

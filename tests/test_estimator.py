@@ -35,6 +35,47 @@ def test_two_readouts_and_one_split_array_give_the_same_answer() -> None:
     np.testing.assert_array_equal(pair, joined)
 
 
+@pytest.mark.parametrize("split", [[12, 30], (12, 30), np.array([12, 30])], ids=["list", "tuple", "array"])
+def test_one_array_is_cut_at_any_number_of_columns(split) -> None:
+    e = episode(dims=(12, 18, 7))
+    alpha = [0.2, 0.5, 0.3]
+    apart = Bideta(alpha=alpha).fit(e.support, e.labels).infer(e.queries)
+    joined = Bideta(alpha=alpha, split=split).fit(np.hstack(e.support), e.labels)
+    assert joined.n_features_in_ == 37
+    assert joined.sensor_.widths == [12, 18, 7]
+    result = joined.infer(np.hstack(e.queries))
+    np.testing.assert_array_equal(result.proba, apart.proba)
+    np.testing.assert_allclose(result.anchor, np.tensordot(alpha, result.views, 1))
+
+
+def test_two_weights_are_the_number_and_what_it_leaves() -> None:
+    e = episode()
+    number, pair = (
+        Bideta(alpha=alpha).fit(e.support, e.labels).predict_proba(e.queries)
+        for alpha in (0.25, [0.25, 0.75])
+    )
+    np.testing.assert_array_equal(number, pair)
+
+
+def test_one_half_gives_three_readouts_the_same_weight() -> None:
+    e = episode(dims=(12, 18, 7))
+    half, thirds = (
+        Bideta(alpha=alpha).fit(e.support, e.labels).infer(e.queries) for alpha in (0.5, [1 / 3] * 3)
+    )
+    np.testing.assert_allclose(half.anchor, thirds.anchor, atol=1e-15)
+    np.testing.assert_array_equal(half.proba.argmax(axis=1), thirds.proba.argmax(axis=1))
+
+
+def test_the_sensor_a_batch_and_a_face_of_it_answer_alike() -> None:
+    e = episode()
+    adapted = Bideta().fit(e.support, e.labels)
+    again = Bideta.of(adapted.sensor())
+    np.testing.assert_array_equal(again.predict_proba(e.queries), adapted.predict_proba(e.queries))
+    np.testing.assert_array_equal(adapted.sensor_.infer(e.queries).proba, adapted.predict_proba(e.queries))
+    assert again.get_params() == adapted.get_params()
+    assert again.n_features_in_ == adapted.n_features_in_
+
+
 def test_a_single_readout_is_its_own_anchor_and_graph() -> None:
     e = episode()
     alone = Bideta().fit(e.support[0], e.labels).infer(e.queries[0])

@@ -121,8 +121,10 @@ def test_zero_gamma_is_the_graph_of_standardised_features(problem) -> None:
     e, parameters = problem
     parameters["gamma"] = 0.0
     adapted = Bideta(**parameters).fit(e.support, e.labels)
-    scaled = tuple(r.standardizer(H) for r, H in zip(adapted.readouts_, e.queries, strict=True))
-    scaled_support = tuple(r.standardizer(H) for r, H in zip(adapted.readouts_, e.support, strict=True))
+    scaled = tuple(r.standardizer(H) for r, H in zip(adapted.sensor_.readouts, e.queries, strict=True))
+    scaled_support = tuple(
+        r.standardizer(H) for r, H in zip(adapted.sensor_.readouts, e.support, strict=True)
+    )
     raw = Bideta(**{**parameters, "geometry": "raw"}).fit(scaled_support, e.labels).predict_proba(scaled)
     np.testing.assert_allclose(adapted.predict_proba(e.queries), raw, atol=1e-8)
 

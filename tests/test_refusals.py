@@ -57,8 +57,11 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
         "readouts of X disagree on the number of contacts: 20 and 19",
     ),
     "readouts in a list": (lambda: Bideta().fit(list(S), Y), r"readouts go in a tuple: fit\(\(h1, h2\), y\)"),
-    "three readouts": (lambda: ask((*S, S[0]), Y, Q), "takes one or two"),
-    "no readouts": (lambda: ask((), Y, Q), "takes one or two"),
+    "two readouts at predict, three at fit": (
+        lambda: ask((*S, S[0]), Y, Q),
+        r"X has readouts of \[6, 9\] features, Bideta was fitted on \[6, 9, 6\]",
+    ),
+    "no readouts": (lambda: ask((), Y, Q), "X is an empty tuple; expected at least one readout"),
     "unseen width at predict": (
         lambda: ask(S, Y, (Q[0][:, :5], Q[1])),
         r"readouts of \[5, 9\] features.*fitted on \[6, 9\]",
@@ -68,8 +71,14 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
         r"readouts of \[6\] features.*fitted on \[6, 9\]",
     ),
     "swapped readouts at predict": (lambda: ask(S, Y, Q[::-1]), r"readouts of \[9, 6\] features"),
-    "sparse readout": (lambda: ask((csr_matrix(S[0]), S[1]), Y, Q), "[Ss]parse data was passed"),
-    "complex readout": (lambda: ask((S[0] + 1j, S[1]), Y, Q), "Complex data not supported"),
+    "sparse readout": (
+        lambda: ask((csr_matrix(S[0]), S[1]), Y, Q),
+        "readout 1 of X is sparse; expected a dense array",
+    ),
+    "complex readout": (
+        lambda: ask((S[0] + 1j, S[1]), Y, Q),
+        "readout 1 of X does not hold numbers \\(complex numbers\\)",
+    ),
     "words for features": (
         lambda: ask((np.full((20, 2), "touch"), S[1]), Y, Q),
         "could not convert|dtype='numeric'",
@@ -98,6 +107,33 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "huge gamma": (lambda: ask(S, Y, Q, gamma=1e300), "gamma=1e"),
     "zero gate exponent": (lambda: ask(S, Y, Q, gate_exponent=0), "gate_exponent=0: expected a number > 0"),
     "alpha beyond one": (lambda: ask(S, Y, Q, alpha=1.1), "alpha=1.1"),
+    "a word for alpha": (
+        lambda: ask(S, Y, Q, alpha="half"),
+        "alpha='half': expected a number >= 0 and <= 1, or one weight per readout",
+    ),
+    "one number for three readouts": (
+        lambda: ask((*S, S[0]), Y, (*Q, Q[0]), alpha=0.3),
+        "alpha=0.3: a number is the weight of the first of two readouts, and there are 3; give one weight per "
+        "readout, or leave it at 0.5",
+    ),
+    "two weights for three readouts": (
+        lambda: ask((*S, S[0]), Y, (*Q, Q[0]), alpha=[0.5, 0.5]),
+        r"alpha has shape \(2,\): expected one number for each of 3 readouts",
+    ),
+    "three weights for two readouts": (
+        lambda: ask(S, Y, Q, alpha=[0.5, 0.3, 0.2]),
+        r"alpha has shape \(3,\): expected one number for each of 2 readouts",
+    ),
+    "weights that do not sum to one": (
+        lambda: ask(S, Y, Q, alpha=[0.5, 0.6]),
+        r"alpha=\[0.5, 0.6\]: expected numbers >= 0 that sum to one",
+    ),
+    "a negative weight": (lambda: ask(S, Y, Q, alpha=[1.5, -0.5]), "alpha=.*expected numbers >= 0"),
+    "a weight that is NaN": (lambda: ask(S, Y, Q, alpha=[np.nan, 1.0]), "alpha=.*that sum to one"),
+    "words for weights": (
+        lambda: ask(S, Y, Q, alpha=["first", "second"]),
+        "alpha=.*expected a number or one weight per readout",
+    ),
     "shrinkage beyond one": (
         lambda: ask(S, Y, Q, shrinkage=2),
         'shrinkage=2: expected a number >= 0 and <= 1, or "auto"',
@@ -116,6 +152,19 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: ask(S[0], Y, Q[0], split=6),
         "split=6 must leave columns on both sides: X has 6",
     ),
+    "columns of split out of order": (
+        lambda: ask(S[0], Y, Q[0], split=[4, 2]),
+        r"split=\[4, 2\] must leave columns on both sides: X has 6",
+    ),
+    "a split that repeats a column": (lambda: ask(S[0], Y, Q[0], split=[2, 2]), r"split=\[2, 2\] must leave"),
+    "the last column of split beyond the array": (
+        lambda: ask(S[0], Y, Q[0], split=(2, 6)),
+        r"split=\(2, 6\) must leave",
+    ),
+    "a fraction in split": (
+        lambda: ask(S[0], Y, Q[0], split=[2, 3.5]),
+        "split=3.5: expected an integer >= 1",
+    ),
     "split = 0": (lambda: ask(S[0], Y, Q[0], split=0), "split=0: expected an integer >= 1, or None"),
 }
 
@@ -131,3 +180,14 @@ def test_bad_setting_after_fit_is_refused_too() -> None:
     adapted = Bideta().fit(S, Y).set_params(r_max=1.5)
     with pytest.raises(ValueError, match=r"r_max=1.5"):
         adapted.predict(Q)
+
+
+@pytest.mark.parametrize(
+    ("readouts", "alpha"), [(2, [0.5, 0.3, 0.2]), (2, [0.5, 0.6]), (3, 0.3), (3, [0.5, 0.5])]
+)
+@pytest.mark.parametrize("settings", [{}, {"support_nodes": True, "prior": "auto"}])
+def test_weights_that_were_changed_after_the_fit_are_refused_too(readouts: int, alpha, settings) -> None:
+    support, queries = (*S, S[0])[:readouts], (*Q, Q[0])[:readouts]
+    adapted = Bideta(**settings).fit(support, Y).set_params(alpha=alpha)
+    with pytest.raises(ValueError, match="alpha"):
+        adapted.predict(queries)

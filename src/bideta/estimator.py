@@ -160,9 +160,10 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
         return adapted
 
     def sensor(self) -> Sensor:
-        """The adapted sensor, with the settings of now where they were changed since the fit."""
+        """The adapted sensor, with the settings of now; those that act in ``fit`` are the ones of the fit."""
         check_is_fitted(self)
-        return replace(self.sensor_, settings=SensorSettings(**self.get_params()))
+        fitted = {name: getattr(self.sensor_.settings, name) for name in ("shrinkage", "gamma", "prior")}
+        return replace(self.sensor_, settings=SensorSettings(**{**self.get_params(), **fitted}))
 
     def _readouts(self, X: Any, *, reset: bool = False, name: str = "X") -> tuple[NDArray[Any], ...]:
         if isinstance(X, tuple):

@@ -57,9 +57,8 @@ class Sensor:
 
         ``adapters``, one for each readout, take the place of ``readout.adapt`` where statistics are at hand already.
         """
-        if len(support) > 2 or np.ndim(
-            settings.alpha
-        ):  # any number in [0, 1] will do for one and two readouts
+        # For one and two readouts any number in [0, 1] will do.
+        if len(support) > 2 or np.ndim(settings.alpha):
             check_alpha(settings.alpha, len(support))
         counts = np.bincount(labels)
         prior = check_prior(settings.prior, counts)
@@ -109,6 +108,8 @@ class Sensor:
     def infer(self, queries: Sequence[Floats], settings: SensorSettings | None = None) -> Inference:
         """Everything the method knows about a batch; ``settings`` replace those that act when a sensor answers."""
         settings = settings or self.settings
+        if len(self.readouts) > 2 or np.ndim(settings.alpha):  # it may have changed since the fit
+            check_alpha(settings.alpha, len(self.readouts))
         search = partial(nearest, engine=settings.neighbors, n_jobs=settings.n_jobs)
         if self.rule is None and not settings.support_nodes:
             result = algorithm.infer(self.readouts, queries, self.prior, settings, search)

@@ -5,10 +5,11 @@ import pytest
 from scipy.sparse import csr_array
 
 from bideta.extensions import batch as joint
-from bideta.extensions.batch import Batch, Settings
+from bideta.extensions.batch import Batch
 from bideta.method import recurrence
+from bideta.method.settings import Settings
 
-SETTINGS = Settings(1.0, 0.5, 0.5, 0.05, 0.7, 0.9, 10)
+SETTINGS = Settings()
 
 
 def batch(m: int = 24, C: int = 4, seed: int = 0, labelled: bool = True) -> Batch:
@@ -21,7 +22,7 @@ def batch(m: int = 24, C: int = 4, seed: int = 0, labelled: bool = True) -> Batc
 
 def test_without_a_graph_the_anchor_is_the_answer() -> None:
     answers = joint.settle(Batch(batch().scores), SETTINGS, np.full(4, 0.25))
-    np.testing.assert_array_equal(answers.proba, answers.own.anchor)
+    np.testing.assert_array_equal(answers.proba, answers.anchors.anchor)
     assert not answers.gate.any()
     assert answers.prior is None
 
@@ -29,9 +30,9 @@ def test_without_a_graph_the_anchor_is_the_answer() -> None:
 def test_labelled_neighbours_are_a_constant_part_of_every_step() -> None:
     b = batch()
     answers = joint.settle(b, SETTINGS, None)
-    P = answers.own.anchor
+    P = answers.anchors.anchor
     for _ in range(10):
-        P = (1 - answers.gate)[:, None] * answers.own.anchor + answers.gate[:, None] * (
+        P = (1 - answers.gate)[:, None] * answers.anchors.anchor + answers.gate[:, None] * (
             b.graph.toarray() @ P + b.labelled
         )
     np.testing.assert_allclose(answers.proba, P, atol=1e-14)
@@ -41,8 +42,8 @@ def test_labelled_neighbours_are_a_constant_part_of_every_step() -> None:
 def test_a_ratio_multiplies_the_class_prior_of_the_memory() -> None:
     b, ratio = batch(), np.array([2.0, 1.0, 0.5, 0.5])
     plain, shifted = joint.settle(b, SETTINGS, None), joint.settle(b, SETTINGS, None, ratio=ratio)
-    want = plain.own.views[0] * ratio
-    np.testing.assert_allclose(shifted.own.views[0], want / want.sum(axis=1, keepdims=True))
+    want = plain.anchors.views[0] * ratio
+    np.testing.assert_allclose(shifted.anchors.views[0], want / want.sum(axis=1, keepdims=True))
     np.testing.assert_array_equal(joint.settle(b, SETTINGS, None, ratio=np.ones(4)).proba, plain.proba)
 
 
@@ -65,6 +66,6 @@ def test_a_batch_smaller_than_the_number_of_classes_is_not_held(m: int) -> None:
 def test_a_held_batch_ends_in_the_prior_step() -> None:
     b, prior = batch(m=200), np.array([0.4, 0.3, 0.2, 0.1])
     answers = joint.settle(b, SETTINGS, prior)
-    want = recurrence.recur(answers.own.anchor, b.graph, answers.gate, prior, 10, b.labelled)
+    want = recurrence.recur(answers.anchors.anchor, b.graph, answers.gate, prior, 10, b.labelled)
     np.testing.assert_array_equal(answers.proba, want)
     np.testing.assert_allclose(answers.proba.mean(axis=0), prior, atol=0.02)

@@ -7,11 +7,12 @@ from scipy.sparse import csr_array
 from scipy.special import softmax
 
 from bideta.extensions import batch as joint
-from bideta.extensions import class_prior as priors
-from bideta.extensions.batch import Batch, Settings
+from bideta.extensions import class_prior
+from bideta.extensions.batch import Batch
 from bideta.extensions.class_prior import Rule
+from bideta.method.settings import Settings
 
-SETTINGS = Settings(1.0, 0.5, 0.5, 0.05, 0.7, 0.9, 10)
+SETTINGS = Settings()
 C = 8
 EVEN = np.full(C, 1 / C)
 EIGHT_EACH = np.full(C, 8)
@@ -42,13 +43,13 @@ def test_without_pseudo_contacts_the_estimate_is_the_likeliest_label_shift() -> 
         return -np.log(W @ softmax(free)).sum()
 
     want = softmax(minimize(surprise, np.zeros(C), tol=1e-10).x)
-    np.testing.assert_allclose(priors.estimate_prior(P, EVEN, 0.0), want, atol=2e-3)
+    np.testing.assert_allclose(class_prior.estimate_prior(P, EVEN, 0.0), want, atol=2e-3)
 
 
 @pytest.mark.parametrize("m", [2, 5, 50, 2000])
 def test_estimates_sum_to_one_and_leave_no_class_out(m: int) -> None:
     P = softmax(scores(np.zeros(m, int))[0] * 100, axis=1)  # far too sure
-    estimate = priors.estimate_prior(P, EVEN, C / 2)
+    estimate = class_prior.estimate_prior(P, EVEN, C / 2)
     assert estimate.sum() == pytest.approx(1)
     assert estimate.min() >= 0.49 / (m + C / 2)
     assert estimate.argmax() == 0
@@ -56,35 +57,35 @@ def test_estimates_sum_to_one_and_leave_no_class_out(m: int) -> None:
 
 def test_a_few_contacts_do_not_collapse_the_estimate() -> None:
     P = softmax(scores(np.zeros(3, int))[0] * 100, axis=1)
-    assert priors.estimate_prior(P, EVEN, C / 2).max() < 0.6  # (3 + ½)/(3 + 4)
+    assert class_prior.estimate_prior(P, EVEN, C / 2).max() < 0.6  # (3 + ½)/(3 + 4)
 
 
 def test_uninformative_contacts_leave_the_reference() -> None:
     reference = np.array([0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05])
     P = np.tile(reference, (500, 1))
-    np.testing.assert_allclose(priors.estimate_prior(P, reference, C / 2), reference, atol=1e-12)
+    np.testing.assert_allclose(class_prior.estimate_prior(P, reference, C / 2), reference, atol=1e-12)
 
 
 def test_concentration_is_zero_for_the_reference_and_one_for_a_single_class() -> None:
     rng = np.random.default_rng(0)
     drawn = [np.bincount(rng.integers(0, C, 6), minlength=C) / 6 for _ in range(4000)]
-    values = [priors.concentration(h, EVEN, 6) for h in drawn]
+    values = [class_prior.concentration(h, EVEN, 6) for h in drawn]
     assert abs(np.mean(values)) < 0.01  # unbiased, however small the batch
-    assert priors.concentration(np.eye(C)[2], EVEN, 6) == pytest.approx(1)
-    assert priors.concentration(np.ones(1), np.ones(1), 6) == 0
+    assert class_prior.concentration(np.eye(C)[2], EVEN, 6) == pytest.approx(1)
+    assert class_prior.concentration(np.ones(1), np.ones(1), 6) == 0
 
 
 def test_the_temperature_undoes_a_wrong_scale() -> None:
     truth = np.arange(4000) % C
-    right = priors.fit_temperature(scores(truth)[:1], truth, 0.5)
-    wrong = priors.fit_temperature([ell * 4 for ell in scores(truth)[:1]], truth, 0.5)
+    right = class_prior.fit_temperature(scores(truth)[:1], truth, 0.5)
+    wrong = class_prior.fit_temperature([ell * 4 for ell in scores(truth)[:1]], truth, 0.5)
     assert right == pytest.approx(1, rel=0.1)
     assert wrong == pytest.approx(4, rel=0.1)
 
 
 def test_a_large_balanced_batch_gets_the_papers_rule() -> None:
     b = batch(np.random.default_rng(0).permutation(np.arange(800) % C))
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, EVEN).proba)
     np.testing.assert_array_equal(answers.prior, EVEN)
 
@@ -93,7 +94,7 @@ def test_a_large_balanced_batch_gets_the_papers_rule() -> None:
 def test_one_class_is_recognised_at_every_size(m: int) -> None:
     truth = np.full(m, 3)
     b = batch(truth)
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     free = joint.settle(b, SETTINGS, None)
     assert answers.prior.argmax() == 3
     assert answers.prior.sum() == pytest.approx(1)
@@ -104,20 +105,20 @@ def test_one_class_is_recognised_at_every_size(m: int) -> None:
 
 def test_a_single_query_is_answered_freely() -> None:
     b = batch(np.array([2]))
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_allclose(answers.proba, joint.settle(b, SETTINGS, None).proba)
 
 
 def test_an_uncalibrated_memory_estimates_nothing() -> None:
     b = batch(np.arange(24) % C)
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, None))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, None))
     assert answers.prior is None
     np.testing.assert_allclose(answers.proba, joint.settle(b, SETTINGS, None).proba)
 
 
 def test_a_small_batch_of_many_classes_is_free_with_the_estimate_in_its_memory() -> None:
     b = batch(np.arange(24) % C)
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     assert answers.prior is not None
     want = joint.settle(b, SETTINGS, None, ratio=answers.prior / EVEN)
     np.testing.assert_array_equal(answers.proba, want.proba)
@@ -126,7 +127,7 @@ def test_a_small_batch_of_many_classes_is_free_with_the_estimate_in_its_memory()
 def test_a_large_batch_between_is_held_between() -> None:
     frequencies = np.array([0.3, 0.25, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05])
     b = batch(np.random.default_rng(3).choice(C, 400, p=frequencies))
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     assert answers.prior is not None
     assert 0 < np.abs(answers.prior - EVEN).sum() < np.abs(frequencies - EVEN).sum() + 0.05
     np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, answers.prior).proba)
@@ -135,7 +136,7 @@ def test_a_large_batch_between_is_held_between() -> None:
 def test_the_same_histogram_is_taken_for_the_supports_where_the_memory_is_poor() -> None:
     frequencies = np.array([0.2, 0.2, 0.2, 0.1, 0.1, 0.1, 0.05, 0.05])
     b = batch(np.random.default_rng(3).choice(C, 400, p=frequencies))
-    held = [priors.settle(b, SETTINGS, Rule(np.full(C, n), 1.0)).prior for n in (1, 8, 80)]
+    held = [class_prior.settle(b, SETTINGS, Rule(np.full(C, n), 1.0)).prior for n in (1, 8, 80)]
     np.testing.assert_array_equal(held[0], EVEN)
     assert np.abs(held[1] - EVEN).sum() < np.abs(held[2] - EVEN).sum()
 
@@ -143,8 +144,8 @@ def test_the_same_histogram_is_taken_for_the_supports_where_the_memory_is_poor()
 def test_mixed_is_half_way_between_support_and_estimate() -> None:
     truth = np.full(200, 3)
     b = batch(truth)
-    estimate = priors.estimate_prior(sum(softmax(ell, axis=1) for ell in b.scores) / 2, EVEN, 50)
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0, mixed=True))
+    estimate = class_prior.estimate_prior(sum(softmax(ell, axis=1) for ell in b.scores) / 2, EVEN, 50)
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0, mixed=True))
     np.testing.assert_allclose(answers.prior, (EVEN + estimate) / 2)
     np.testing.assert_allclose(answers.proba.mean(axis=0), answers.prior, atol=0.05)
 
@@ -152,5 +153,5 @@ def test_mixed_is_half_way_between_support_and_estimate() -> None:
 def test_without_labelled_neighbours_many_classes_are_held_to_the_supports() -> None:
     truth = np.arange(64) % C
     b = Batch(scores(truth), batch(truth).graph * 2)
-    answers = priors.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, EVEN).proba)

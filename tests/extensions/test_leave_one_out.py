@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 from bideta.extensions import leave_one_out
+from bideta.extensions.presses import alone
 from bideta.method.spectrum import class_means, within_class
 
 
-def refitted(Z, y, mean_variance, rho, prior, groups):
-    """Scores of every contact by a memory without its group: all over again, contact by contact."""
+def refitted(Z, y, mean_variance, rho, prior, presses):
+    """Scores of every contact by a memory without its press: all over again, contact by contact."""
     n, d = Z.shape
     C = y.max() + 1
     ell = np.full((n, C), np.nan)
     for i in range(n):
-        rest = (groups != groups[i]) | (y != y[i])
+        rest = (presses != presses[i]) | (y != y[i])
         if not (rest & (y == y[i])).any():
             rest[:] = True
         means = np.array([Z[rest & (y == c)].mean(axis=0) for c in range(C)])
@@ -54,11 +55,11 @@ def test_closed_form_equals_refitting_without_each_contact(n: int, d: int, rho: 
 def test_closed_form_equals_refitting_without_each_press(n, d, rho, pairs, monkeypatch) -> None:
     monkeypatch.setattr(leave_one_out, "PAIRS", pairs)
     Z, y, covariance, prior, rng = support(n, d)
-    groups = 10 * rng.integers(0, 4, n)  # of several sizes, and numbers shared between classes
-    groups[y == 3] = 7  # the only press of its class
-    got = leave_one_out.scores(Z, y, covariance, prior, rho, groups)
-    assert leave_one_out.alone(y, groups)[y == 3].all()
-    equal_up_to_a_constant(got, refitted(Z, y, covariance.mean_variance, rho, prior, groups))
+    presses = 10 * rng.integers(0, 4, n)  # of several sizes, and numbers shared between classes
+    presses[y == 3] = 7  # the only press of its class
+    got = leave_one_out.scores(Z, y, covariance, prior, rho, presses)
+    assert alone(y, presses)[y == 3].all()
+    equal_up_to_a_constant(got, refitted(Z, y, covariance.mean_variance, rho, prior, presses))
 
 
 def test_without_shrinkage_a_press_that_spans_its_directions_stays_finite() -> None:
@@ -71,5 +72,5 @@ def test_the_only_contact_of_its_class_is_marked_and_finite() -> None:
     y = np.array([0, 0, 0, 1, 1, 2])
     Z = rng.normal(size=(6, 5))
     covariance = within_class(Z, np.bincount(y), class_means(Z, np.bincount(y)))
-    assert leave_one_out.alone(y).tolist() == [False] * 5 + [True]
+    assert alone(y).tolist() == [False] * 5 + [True]
     assert np.isfinite(leave_one_out.scores(Z, y, covariance, np.full(3, 1 / 3), 0.3)).all()

@@ -8,49 +8,40 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from bideta.method import algorithm
-from bideta.method.graph import unit_rows
-from bideta.neighbors import engines as search
-from bideta.neighbors.search import nearest, nearest_of
+from bideta.method.readout import Directions, unit_rows, workspace
+from bideta.neighbors import engines
+from bideta.neighbors.blocked import nearest_of
+from bideta.neighbors.search import nearest
 from support.sensor_shift import episode
 
 
 def clustered(m: int, d: int = 24, seed: int = 0):
     rng = np.random.default_rng(seed)
     centres = rng.normal(size=(max(m // 100, 1), d))
-    return unit_rows(
-        (np.repeat(centres, 100, axis=0)[:m] + rng.normal(size=(m, d)) * 0.15).astype(np.float32)
-    )
-
-
-def test_neighbours_of_some_queries_are_rows_of_the_neighbours_of_all() -> None:
-    Q = clustered(1400)
-    Q[700:720] = Q[3]  # copies: ties are broken the same way
-    some = np.random.default_rng(1).permutation(1400)[:800]
-    whole, part = nearest(Q, 12), nearest_of(Q, some, 12)
-    np.testing.assert_array_equal(part.indices, whole.indices[some])
+    spread = rng.normal(size=(m, d)) * 0.15
+    return Directions(unit_rows((np.repeat(centres, 100, axis=0)[:m] + spread).astype(np.float32)))
 
 
 def test_float32_features_have_the_neighbours_of_the_same_features_in_double() -> None:
     e = episode(3, per_class=600, dims=(120,), shots=60)
     support, queries = (e.support[0].astype(np.float32),), e.queries[0].astype(np.float32)
-    (readout,) = Bideta().fit(support, e.labels).readouts_
-    _, wide = algorithm._project(readout, queries.astype(np.float64), "spectral")
-    want = nearest(wide, 20).indices
+    (readout,) = Bideta().fit(support, e.labels).sensor_.readouts
+    wide = readout.directions(queries.astype(np.float64)).rows
+    want = nearest(Directions(wide), 20).indices
     # Rounded as coarsely as still counts as rounding, so that rows alone exchange neighbours whatever the processor.
     noise = np.random.default_rng(0).normal(size=wide.shape) * 2e-7
     Q = (wide + noise).astype(np.float32)
-    assert (nearest(Q, 20).indices != want).any()
-    precise = algorithm.PreciseRows(readout, queries, Q)
-    np.testing.assert_array_equal(nearest(Q, 20, precise).indices, want)
+    assert (nearest(Directions(Q), 20).indices != want).any()
+    precise = readout.directions(queries).precise
+    np.testing.assert_array_equal(nearest(Directions(Q, precise), 20).indices, want)
     some = np.arange(0, len(Q), 3)
-    np.testing.assert_array_equal(nearest_of(Q, some, 20, precise).indices, want[some])
+    np.testing.assert_array_equal(nearest_of(Q, some, 20, precise)[0], want[some])
 
 
 @pytest.mark.xdist_group("pynndescent")  # compiled once, in one worker
 def test_approximate_neighbours_report_their_recall() -> None:
     Q = clustered(2000)
-    found, truth = search.approximate(Q, 10), nearest(Q, 10)
+    found, truth = engines.approximate(Q, 10), nearest(Q, 10)
     overlap = np.mean([np.isin(t, f).mean() for t, f in zip(truth.indices, found.indices, strict=True)])
     assert 0.95 <= found.recall <= 1
     assert found.recall == pytest.approx(overlap, abs=0.02)
@@ -61,9 +52,9 @@ def test_approximate_neighbours_report_their_recall() -> None:
 
 @pytest.mark.xdist_group("pynndescent")  # compiled once, in one worker
 def test_hard_data_falls_back_to_the_exact_search_and_says_so() -> None:
-    Q = unit_rows(np.random.default_rng(0).normal(size=(6000, 200)).astype(np.float32))
+    Q = Directions(unit_rows(np.random.default_rng(0).normal(size=(6000, 200)).astype(np.float32)))
     with pytest.warns(UserWarning, match=r"find only \d+% of the true ones.*using the exact search"):
-        found = search.approximate(Q, 15)
+        found = engines.approximate(Q, 15)
     assert found.recall == 1.0
     np.testing.assert_array_equal(found.indices, nearest(Q, 15).indices)
 
@@ -78,19 +69,9 @@ def test_inference_carries_the_recall_of_each_readout() -> None:
     assert (exact.proba.argmax(axis=1) == rough.proba.argmax(axis=1)).mean() > 0.99
 
 
-def test_auto_is_exact_up_to_its_limit_and_approximate_beyond(monkeypatch) -> None:
-    Q = clustered(2000)
-    assert search.choose("auto", None)(Q, 10).recall == 1.0
-    calls = []
-    monkeypatch.setattr(search, "EXACT_UP_TO", 1000)
-    monkeypatch.setattr(search, "approximate", lambda Q, k, precise, exact: calls.append(k) or nearest(Q, k))
-    search.choose("auto", None)(Q, 10)
-    assert calls == [10]
-
-
 def test_tiny_batches_are_searched_exactly_whatever_is_asked() -> None:
     Q = clustered(30)
-    np.testing.assert_array_equal(search.approximate(Q, 8).indices, nearest(Q, 8).indices)
+    np.testing.assert_array_equal(engines.approximate(Q, 8).indices, nearest(Q, 8).indices)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +92,8 @@ def test_memory_mapped_queries_are_worked_on_in_a_file(tmp_path) -> None:
         mapped.append(np.load(tmp_path / f"{v}.npy", mmap_mode="r"))
     adapted = Bideta().fit(e.support, e.labels)
     np.testing.assert_array_equal(adapted.predict_proba(tuple(mapped)), adapted.predict_proba(e.queries))
-    from bideta.method.algorithm import _workspace
-
-    assert isinstance(_workspace(mapped[0], 0), np.memmap)
-    assert not isinstance(_workspace(e.queries[0], 0), np.memmap)
+    assert isinstance(workspace(mapped[0]), np.memmap)
+    assert not isinstance(workspace(e.queries[0]), np.memmap)
 
 
 @pytest.mark.alone

@@ -4,23 +4,26 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from bideta.method.graph import unit_rows
-from bideta.neighbors import in_memory as triangle
-from bideta.neighbors import search as neighbors
-from bideta.neighbors.search import nearest
+from bideta.method.graph import Neighbors
+from bideta.method.readout import Directions, unit_rows
+from bideta.neighbors import blocked, engines, in_memory, search
+
+
+def nearest(Q: np.ndarray, k: int, **settings) -> Neighbors:
+    return search.nearest(Directions(Q), k, **settings)
 
 
 def unit(m: int, d: int, seed: int = 0, dtype=np.float64):
     return unit_rows(np.random.default_rng(seed).normal(size=(m, d)).astype(dtype))
 
 
-@pytest.fixture(params=["any size", "triangle", "blocks"])
+@pytest.fixture(params=["any size", "in memory", "blocked"])
 def way(request, monkeypatch) -> str:
     """The search that suits the size, and the two that are meant for larger batches."""
     if request.param != "any size":
-        monkeypatch.setattr(neighbors, "SMALL", 0)
-    if request.param == "blocks":
-        monkeypatch.setattr(neighbors, "KEPT", 0)
+        monkeypatch.setattr(search, "SMALL", 0)
+    if request.param == "blocked":
+        monkeypatch.setattr(search, "KEPT", 0)
     return request.param
 
 
@@ -70,34 +73,71 @@ def test_a_zero_query_is_equally_near_to_everything(way: str) -> None:
 def test_block_size_does_not_change_the_answer(monkeypatch) -> None:
     Q = unit(301, 12)
     whole = nearest(Q, 11)
-    monkeypatch.setattr(neighbors, "SMALL", 0)
+    monkeypatch.setattr(search, "SMALL", 0)
     for strip in (7, 64, 300, 301):
-        monkeypatch.setattr(triangle, "STRIP", strip)
+        monkeypatch.setattr(in_memory, "STRIP", strip)
         np.testing.assert_array_equal(nearest(Q, 11).indices, whole.indices)
-    monkeypatch.setattr(neighbors, "KEPT", 0)
+    monkeypatch.setattr(search, "KEPT", 0)
     for rows, columns in ((7, 13), (64, 64), (100, 32), (301, 17)):
-        monkeypatch.setattr(neighbors, "BLOCK_ROWS", rows)
-        monkeypatch.setattr(neighbors, "BLOCK_COLUMNS", columns)
+        monkeypatch.setattr(blocked, "BLOCK_ROWS", rows)
+        monkeypatch.setattr(blocked, "BLOCK_COLUMNS", columns)
         np.testing.assert_array_equal(nearest(Q, 11).indices, whole.indices)
 
 
-def test_queries_that_many_are_equally_near_to_are_searched_apart(monkeypatch) -> None:
-    monkeypatch.setattr(neighbors, "SMALL", 0)
-    Q = unit(900, 7)
-    Q[[4, 600]] = 0  # every other query reaches their threshold
-    Q[100:300] = Q[20]
-    indices, _, left = triangle.nearest_in_triangle(Q, 3)
-    assert set(left.tolist()) >= {4, 20, *range(100, 300), 600}
-    assert len(left) < 220  # and a few to which the copies are nearest
-    assert indices.shape == (900, 3)
-    distance = 1 - Q @ Q.T
-    np.fill_diagonal(distance, np.inf)
-    want = np.sort(np.argsort(distance.round(12), axis=1, kind="stable")[:, :3], axis=1)
-    np.testing.assert_array_equal(nearest(Q, 3).indices, want)
+@pytest.mark.parametrize(
+    ("small", "kept", "way"),
+    [(301, 2**27, "as it is"), (0, 301 * 301 * 4, "in memory"), (0, 301 * 301 * 4 - 1, "blocked")],
+)
+def test_the_size_of_the_batch_chooses_the_way(small: int, kept: int, way: str, monkeypatch) -> None:
+    chosen = ["as it is"]
+    for module, name in ((in_memory, "nearest_in_memory"), (blocked, "nearest_in_blocks")):
+        function = getattr(module, name)
+        label = "in memory" if module is in_memory else "blocked"
+        monkeypatch.setattr(
+            module, name, lambda *given, f=function, label=label: chosen.append(label) or f(*given)
+        )
+    monkeypatch.setattr(search, "SMALL", small)
+    monkeypatch.setattr(search, "KEPT", kept)
+    found = nearest(unit(301, 12), 11)
+    assert chosen[-1] == way
+    assert found.recall == 1.0
 
 
-@pytest.mark.parametrize("shape", [(1, 8), (3, 5), (64, 256), (7, 16)])
-@pytest.mark.parametrize("share", [0.0, 0.03, 1.0])
-def test_places_are_those_of_flatnonzero(shape, share):
-    hits = np.random.default_rng(0).random(shape) < share
-    np.testing.assert_array_equal(triangle._places(hits), np.flatnonzero(hits))
+def test_close_calls_of_small_batches_are_left_as_they_are_rounded() -> None:
+    """Up to 512 queries rows are not computed anew; beyond, the few in question are."""
+    Q = unit(520, 3, dtype=np.float32)
+    Q[2] = Q[1] = Q[0]  # copies: which is the nearest is a close call
+    asked = []
+
+    def precise(rows):
+        asked.append(rows)
+        return Q[rows].astype(float)
+
+    for m in (512, 520):
+        search.nearest(Directions(Q[:m], precise), 1)
+        assert bool(asked) == (m > 512)
+
+
+def test_auto_is_exact_up_to_its_limit_and_approximate_beyond(monkeypatch) -> None:
+    Q = unit(60, 4)
+    assert nearest(Q, 10, engine="auto").recall == 1.0
+    calls = []
+    monkeypatch.setattr(search, "EXACT_UP_TO", 50)
+    monkeypatch.setattr(
+        engines, "approximate", lambda Q, k, n_jobs: calls.append((k, n_jobs)) or nearest(Q.rows, k)
+    )
+    nearest(Q, 10, engine="auto")
+    assert calls == [(10, None)]
+    nearest(Q, 10, engine="exact")
+    assert len(calls) == 1
+    monkeypatch.setattr(search, "EXACT_UP_TO", 60)
+    nearest(Q, 10, engine="auto")
+    assert len(calls) == 1
+    nearest(Q, 10, engine="approximate", n_jobs=3)
+    assert calls[1:] == [(10, 3)]
+
+
+def test_auto_stays_exact_where_there_is_no_index(monkeypatch) -> None:
+    monkeypatch.setattr(search, "EXACT_UP_TO", 50)
+    monkeypatch.setattr(search.importlib.util, "find_spec", lambda name: None)
+    assert nearest(unit(60, 4), 10, engine="auto").recall == 1.0

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.neighbors.ties import FEW, closest, tolerance
+from bideta.neighbors.ties import FEW, TIE, closest, second_look
 
 
 def test_the_best_are_chosen_and_places_without_a_candidate_never() -> None:
@@ -17,7 +17,7 @@ def test_a_close_call_is_decided_by_the_features_not_by_rounded_similarities() -
     # Candidates 1 and 2 of query 0: 2 is nearer by less than float32 resolves, and 1 seems nearer.
     Q = np.array([[1, 1e-4], [1, 0], [1, 1e-4]], np.float32)
     values = np.array([[1.0, 1.0 - 1e-7]], np.float32)
-    assert values[0, 0] - values[0, 1] < tolerance(Q)
+    assert values[0, 0] - values[0, 1] < TIE[Q.itemsize]
     chosen, _ = closest(Q, 1, np.array([0]), values, np.array([[1, 2]], np.int32))
     assert chosen.tolist() == [[1]]
 
@@ -51,3 +51,14 @@ def test_a_crowd_of_copies_is_not_computed_anew() -> None:
     chosen, _ = closest(Q, 2, np.array([0]), np.ones((1, FEW + 2), np.float32), candidates, asked.append)
     assert sorted(chosen[0].tolist()) == [0, 1]
     assert not asked
+
+
+def test_a_second_look_gives_the_same_best_in_order() -> None:
+    Q = np.eye(6)
+    values = np.array([[0.1, 0.9, -np.inf, 0.5, 0.7]])
+    everyone = np.arange(5, dtype=np.int32)[None]
+    assert second_look(Q, 2, np.array([0]), values, everyone).tolist() in ([[1, 4]], [[4, 1]])
+
+
+def test_similarities_closer_than_rounding_are_a_tie_in_their_precision() -> None:
+    assert {size: tie / np.finfo(f"f{size}").eps for size, tie in TIE.items()} == {4: 16, 8: 16}

@@ -1,7 +1,8 @@
 """Eqs. 1–11 and Algorithm 1 written down literally: loops, no shortcuts, nothing shared with the package.
 
-Slow on purpose. Distributions and the gate use 60-digit arithmetic, because the paper's exponent p = 0.05 turns
-the rounding of 1 − 1e-17 into a visible change of the gate. Where the paper is silent the rules of
+Any number of readouts; for two of them every line is the paper's. Slow on purpose. Distributions and the gate use
+200-digit arithmetic, because the paper's exponent p = 0.05 turns the rounding of 1 − 1e-17 into a visible change of the
+gate, and a row of a confident memory is as near to certain as 1e-120. Where the paper is silent the rules of
 docs/decisions.md are applied, each marked (rule).
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 
-mpmath.mp.dps = 60
+mpmath.mp.dps = 200
 EPS, TIE = 1e-6, 16 * np.finfo(float).eps
 
 
@@ -101,14 +102,41 @@ def row_norm(G):
     return np.array([row / row.sum() if row.sum() > 0 else row for row in G])
 
 
-def consensus(G1, G2, fusion):
+def consensus(graphs, fusion):
+    V = len(graphs)
+    mean = sum(graphs) / V
     if fusion == "arithmetic":
-        return row_norm((G1 + G2) / 2)
-    G = np.sqrt(G1 * G2)
+        return row_norm(mean)
+    G = np.zeros(mean.shape)
     for j in range(len(G)):
+        for i in range(G.shape[1]):
+            product = mpmath.mpf(1)
+            for Gv in graphs:
+                product *= mpmath.mpf(float(Gv[j, i]))
+            G[j, i] = float(mpmath.root(product, V))
         if G[j].sum() == 0:
-            G[j] = (G1[j] + G2[j]) / 2
+            G[j] = mean[j]
     return row_norm(G)
+
+
+def readout_weights(alpha, V):
+    if V == 1:
+        return [mpmath.mpf(1)]
+    if np.ndim(alpha) == 1:
+        given = [mpmath.mpf(float(a)) for a in alpha]
+        return [a / sum(given) for a in given]  # they sum to one, without rounding
+    if V == 2:
+        return [mpmath.mpf(alpha), 1 - mpmath.mpf(alpha)]
+    return [mpmath.mpf(1) / V] * V  # (rule) a number says nothing about three: all weigh the same
+
+
+def disagreement(rows):
+    V = len(rows)
+    if V == 1:
+        return mpmath.mpf(0)
+    middle = [sum(column) / V for column in zip(*rows, strict=True)]
+    js = sum(kl(row, middle) for row in rows) / V
+    return mpmath.sqrt(max(js, 0) / mpmath.log(V))
 
 
 def normalize_prior(V, pi):
@@ -147,10 +175,10 @@ def bideta(support, y, queries, **p):
         geometry = Hq if p["geometry"] == "raw" else Zq @ spectral_transform(shrunk(delta), p["gamma"])
         W = directed_graph(geometry, min(p["n_neighbors"], len(Hq) - 1), p["graph_temperature"])
         G.append(row_norm((W + W.T) / 2))
-    if len(P) == 1:
-        P, G = P * 2, G * 2
-    alpha = mpmath.mpf(p["alpha"])
-    P0 = [[alpha * u + (1 - alpha) * v for u, v in zip(*rows, strict=True)] for rows in zip(*P, strict=True)]
+    weights = readout_weights(p["alpha"], len(P))
+    P0 = [
+        [sum(w * view[j][c] for w, view in zip(weights, P, strict=True)) for c in range(C)] for j in range(m)
+    ]
     anchor = np.array([[float(u) for u in row] for row in P0])
     small = m == 1 or (p["prior"] is not None and m < C)  # (rule) too small for the prior step
     if small and not p.get("support_nodes"):  # … and for a joint answer
@@ -158,12 +186,10 @@ def bideta(support, y, queries, **p):
     r = np.zeros(m)
     for j in range(m):
         a = entropy(P0[j]) / mpmath.log(C) if C > 1 else mpmath.mpf(0)
-        middle = [(u + v) / 2 for u, v in zip(P[0][j], P[1][j], strict=True)]
-        js = kl(P[0][j], middle) / 2 + kl(P[1][j], middle) / 2
-        distance = mpmath.sqrt(max(js, 0) / mpmath.log(2))
+        distance = disagreement([view[j] for view in P])
         s = min(max((1 - p["disagreement_weight"]) * a + p["disagreement_weight"] * distance, 0), 1)
         r[j] = p["r_min"] + (p["r_max"] - p["r_min"]) * float(s ** mpmath.mpf(p["gate_exponent"]))
-    fused = consensus(*G, p["fusion"])
+    fused = consensus(G, p["fusion"])
     V = anchor.copy()
     clamped = np.array([[float(y[i] == c) for c in range(C)] for i in range(len(fused) - m)]).reshape(-1, C)
     for _ in range(p["n_iter"]):

@@ -9,12 +9,12 @@ from bideta.deploy.online import OnlineBideta
 NAMES = np.array(["bolt", "coin", "key", "nut", "washer"])
 
 
-def row(views, i):
-    return tuple(H[i] for H in views)
+def row(readouts, i):
+    return tuple(H[i] for H in readouts)
 
 
-def stream(online: OnlineBideta, views, rows) -> list:
-    return [online.predict_one(row(views, i)) for i in rows]
+def stream(online: OnlineBideta, readouts, rows) -> list:
+    return [online.predict_one(row(readouts, i)) for i in rows]
 
 
 def revised(online: OnlineBideta) -> np.ndarray:

@@ -57,8 +57,11 @@ class _OldModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        warnings.warn(f"{self.__name__}.{name} is now bideta.deploy.{name}", DeprecationWarning, stacklevel=2)
-        return getattr(sys.modules[__name__], name)
+        old = f"{self.__name__}.{name}"
+        new = "reliability_diagram" if old == "bideta.deploy.calibration.reliability" else name
+        value = getattr(sys.modules[__name__], new)
+        warnings.warn(f"{old} is now bideta.deploy.{new}", DeprecationWarning, stacklevel=2)
+        return value
 
 
 _OLD = ("calibration", "conformal", "fewshot", "heldout", "novelty", "reject", "risk", "suggest", "tune")

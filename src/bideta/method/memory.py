@@ -59,6 +59,8 @@ def fuse(views: Sequence[Floats64], alpha: float | ArrayLike) -> Floats64:
     weights = np.asarray(alpha)
     if weights.ndim == 0:
         weights = np.array([alpha, 1 - weights]) if len(views) == 2 else np.full(len(views), 1 / len(views))
+    else:
+        weights = weights / weights.sum()  # as π: they sum to one to six digits
     P0 = weights[0] * views[0]
     for weight, P in zip(weights[1:], views[1:], strict=True):
         P0 += weight * P

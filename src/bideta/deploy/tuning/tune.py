@@ -102,7 +102,8 @@ class Tuned:
         readouts = []
         for readout, H in zip(sensor.readouts, sensor.support, strict=True):
             ((_, fitted),) = regressions(readout.standardizer(H), sensor.labels, [self.penalty])
-            readouts.append(replace(readout, memory=fitted))
+            rows = np.ascontiguousarray(fitted.coefficients)  # as a file keeps them: sums round the same
+            readouts.append(replace(readout, memory=replace(fitted, coefficients=rows)))
         return Bideta.of(sensor.with_readouts(readouts))
 
 

@@ -48,6 +48,25 @@ def test_a_full_window_is_answered_as_the_batch_of_what_it_holds(settings, conta
             np.testing.assert_allclose(revised(online), batch, atol=1e-9)
 
 
+@pytest.mark.parametrize("V", [1, 3, 4])
+def test_any_number_of_readouts_gives_the_batch_answer(settings, V):
+    found = episode(per_class=6, dims=(12, 18, 7, 9)[:V])
+    chosen = {**settings, "alpha": np.full(V, 1 / V)} if V > 2 and settings.get("alpha") else settings
+    adapted = Bideta(**chosen).fit(found.support, NAMES[found.labels])
+    online = OnlineBideta(adapted, window=20, reservoir=7)
+    order = np.random.default_rng(0).permutation(30)
+    stream(online, found.queries, order)
+    held = order[[answer.index for answer in online.revise()]]
+    batch = adapted.predict_proba(tuple(H[held] for H in found.queries))
+    np.testing.assert_allclose(revised(online), batch, atol=1e-9)
+    online.learn_one(row(found.queries, order[0]), "gear")
+    sensor = online.current().sensor_
+    again = Bideta(**chosen).fit(sensor.support, sensor.classes[sensor.labels])
+    np.testing.assert_allclose(
+        online.current().predict_proba(found.queries), again.predict_proba(found.queries), atol=1e-9
+    )
+
+
 @pytest.mark.parametrize("classes", [1, 2, 5])
 def test_a_robot_that_holds_few_objects_gets_the_batch_answer(classes):
     found = episode(per_class=40)
@@ -116,7 +135,7 @@ def test_one_readout_and_a_split_array_work_too(contacts):
         (np.zeros(30), r"readouts of \[30\] features"),
         ((np.zeros(12), np.zeros(18), np.zeros(3)), r"readouts of \[12, 18, 3\] features"),
         (np.float64(3.0), "expected one contact"),
-        (("a", "b"), "expected one contact"),
+        (("a", "b"), "readout 1 of the contact does not hold numbers"),
         ((np.full(12, "x"), np.zeros(18)), "readout 1 of the contact does not hold numbers"),
     ],
     ids=str,
@@ -125,12 +144,12 @@ def test_a_contact_that_does_not_fit_is_refused_and_changes_nothing(contacts, co
     support, names, queries = contacts
     online = OnlineBideta(Bideta(n_neighbors=15).fit(support, names), window=16)
     stream(online, queries, range(20))
-    before, sensor = revised(online), online.adapted
+    before, sensor = revised(online), online.current()
     for attempt in (online.predict_one, lambda contact: online.learn_one(contact, "coin")):
         with pytest.raises(ValueError, match=message):
             attempt(contact)
     np.testing.assert_array_equal(revised(online), before)
-    assert online.adapted is sensor
+    assert online.current() is sensor
     assert online.predict_one(row(queries, 20)).index == 20
 
 

@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, presets
-from bideta.deploy import _memories
+from bideta.deploy.tuning import memories
 from bideta.deploy.tuning.tune import GRAPH, Tuned, _choose, tune
 from bideta.method import memory
-from bideta.method.algorithm import adapt
 from bideta.method.spectrum import class_means, within_class
 from support.sensor_shift import Episode, episode
 
@@ -27,9 +26,9 @@ def chosen(tuned: Tuned) -> dict:
 def test_closed_form_likelihood_is_that_of_refitted_memories(bed):
     y, rho, n = bed.labels, 0.1, len(bed.labels)
     prior = np.bincount(y) / n
-    readouts = tuple(adapt(H, y, prior, shrinkage=rho, gamma=0.6) for H in bed.support)
-    Z = tuple(readout.standardizer(H) for readout, H in zip(readouts, bed.support, strict=True))
-    held = _memories.Held(Z, y, prior, readouts, np.arange(n))
+    sensor = Bideta(shrinkage=rho).fit(bed.support, y).sensor_
+    Z = tuple(readout.standardizer(H) for readout, H in zip(sensor.readouts, bed.support, strict=True))
+    support = memories.Support(sensor)
     expected = []
     for i in range(n):
         views = []
@@ -40,7 +39,7 @@ def test_closed_form_likelihood_is_that_of_refitted_memories(bed):
             fitted = memory.fit_memory(means, within_class(z[kept], counts, means), prior, rho)
             views.append(memory.posterior(memory.scores(fitted, z[i : i + 1]), 2.0))
         expected.append(np.log(memory.fuse(views, 0.5)[0, y[i]]))
-    found = _memories.log_likelihood(held.lda(rho), held, 2.0, 0.5)
+    found = memories.log_likelihood(support.lda(rho), support, 2.0, 0.5)
     # The closed form keeps the shrinkage target μI of the whole support: a thirtieth of it, times ρ.
     np.testing.assert_allclose(found, expected, atol=0.15)
     assert np.corrcoef(found, expected)[0, 1] > 0.999
@@ -107,7 +106,7 @@ def test_two_class_regression_gives_the_probabilities_of_scikit_learn():
 
     rng = np.random.default_rng(0)
     Z, y = rng.normal(size=(40, 3)), np.repeat([0, 1], 20)
-    ((_, fitted),) = _memories.regressions(Z, y, [1.0])
+    ((_, fitted),) = memories.regressions(Z, y, [1.0])
     oracle = LogisticRegression(C=1.0, max_iter=200, tol=1e-3).fit(Z, y).predict_proba(Z)
     np.testing.assert_allclose(memory.posterior(memory.scores(fitted, Z), 1.0), oracle, atol=1e-9)
 
@@ -150,9 +149,9 @@ def test_of_equally_good_changes_the_smallest_step_is_taken():
     assert _choose(found, own, 1.0, scores, margin=0.8, steps=steps)[0] == {}
 
 
-def test_contacts_that_are_presses_of_their_own_need_no_groups(bed, tuned):
-    groups = 10 * np.arange(len(bed.labels))
-    assert tune(bed.support, bed.labels, groups=groups) == tune(bed.support, bed.labels)
+def test_contacts_that_are_presses_of_their_own_need_no_numbers(bed, tuned):
+    presses = 10 * np.arange(len(bed.labels))
+    assert tune(bed.support, bed.labels, presses=presses) == tune(bed.support, bed.labels)
 
 
 def test_near_copies_do_not_vouch_for_each_other(bed):
@@ -164,7 +163,7 @@ def test_near_copies_do_not_vouch_for_each_other(bed):
     y, presses = np.tile(bed.labels, 2), np.tile(np.arange(len(bed.labels)), 2)
     single, deceived, told = (
         max((s for s in found.scores if "shrinkage" in s.change), key=lambda s: s.gain).change["shrinkage"]
-        for found in (tune(bed.support, bed.labels), tune(doubled, y), tune(doubled, y, groups=presses))
+        for found in (tune(bed.support, bed.labels), tune(doubled, y), tune(doubled, y, presses=presses))
     )
     assert deceived < single / 3
     assert told >= single
@@ -173,8 +172,8 @@ def test_near_copies_do_not_vouch_for_each_other(bed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"groups": np.zeros(3)}, r"groups has shape \(3,\)"),
-        ({"groups": np.zeros(32)}, "groups has one press for every class"),
+        ({"presses": np.zeros(3)}, r"presses has shape \(3,\)"),
+        ({"presses": np.zeros(32)}, "presses has one press for every class"),
         ({"preset": "robot"}, "preset is 'robot', expected settings of Bideta"),
         ({"preset": {"foo": 1}}, "preset has foo, which is no setting of Bideta"),
         ({"queries": np.zeros((4, 5))}, "expecting|readouts of"),

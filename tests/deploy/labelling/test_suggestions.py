@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta
-from bideta.deploy import suggest as module
+from bideta.deploy.labelling import suggestions as module
 from bideta.deploy.labelling.suggestions import doubts, suggest, suggestions
 from support.sensor_shift import episode
 
@@ -47,9 +47,9 @@ def test_copies_and_frames_of_a_press_are_suggested_once():
     chosen = suggest(twice, 30)
     assert len(set(chosen % 100)) == 30
     presses = np.arange(100) // 10
-    chosen = suggest(data.queries, 10, groups=presses)
+    chosen = suggest(data.queries, 10, presses=presses)
     assert len(set(presses[chosen])) == 10
-    assert len(set(suggest(data.queries, 25, groups=presses))) == 25  # then a second frame of each
+    assert len(set(suggest(data.queries, 25, presses=presses))) == 25  # then a second frame of each
 
 
 def test_what_is_labelled_is_not_asked_again():
@@ -75,5 +75,5 @@ def test_bad_input_is_named():
     data = episode()
     with pytest.raises(ValueError, match="budget"):
         suggest(data.queries, 101)
-    with pytest.raises(ValueError, match=r"groups has shape \(3,\)"):
-        suggest(data.queries, 5, groups=[0, 1, 2])
+    with pytest.raises(ValueError, match=r"presses has shape \(3,\)"):
+        suggest(data.queries, 5, presses=[0, 1, 2])

@@ -6,7 +6,7 @@ from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 
 from bideta import Bideta
-from bideta.deploy import reject as module
+from bideta.deploy.trust import reliability as module
 from bideta.deploy.trust.hidden_support import hold_out
 from bideta.deploy.trust.novelty import find_unknown
 from bideta.deploy.trust.reliability import (

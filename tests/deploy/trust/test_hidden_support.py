@@ -1,42 +1,18 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from bideta import Bideta
-from bideta.deploy.trust.hidden_support import fold_numbers, hold_out
+from bideta.deploy.folds import fold_numbers
+from bideta.deploy.trust.hidden_support import hold_out
 from support.sensor_shift import episode
-
-
-def test_every_class_keeps_a_contact_and_every_other_one_is_hidden_once():
-    y = np.repeat([0, 1, 2], [1, 2, 7])
-    number = fold_numbers(y)
-    assert number[0] == -1
-    assert (number[1:] >= 0).all()
-    for fold in range(5):
-        assert set(y[number != fold]) == {0, 1, 2}
-
-
-def test_contacts_of_a_press_are_hidden_together():
-    y = np.repeat([0, 1], 6)
-    presses = np.array([0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3])
-    number = fold_numbers(y, presses)
-    assert (number[6:] == -1).all()  # the class was pressed once
-    assert all(len(set(number[presses == press])) == 1 for press in range(3))
-    with pytest.raises(ValueError, match=r"groups has shape \(2,\).* 12 contacts"):
-        fold_numbers(y, [0, 1])
-    with pytest.raises(ValueError, match="folds is 1"):
-        fold_numbers(y, folds=1)
-    with pytest.raises(ValueError, match="groups contains NaN"):
-        fold_numbers(y, np.full(12, np.nan))
-    assert (fold_numbers(y, y) == -1).all()  # every class was pressed once
 
 
 def test_hidden_contacts_are_answered_as_queries_of_the_same_batch():
     data = episode(seed=1)
     adapted = Bideta().fit(data.support, data.labels)
     held = hold_out(adapted, data.queries)
-    number = fold_numbers(adapted.support_labels_)
+    number = fold_numbers(adapted.sensor_.labels)
     m = len(data.truth)
     for fold in range(5):
         kept, rows = number != fold, np.flatnonzero(number == fold)
@@ -55,7 +31,7 @@ def test_a_single_query_is_calibrated_on_single_contacts():
     held = hold_out(adapted, one)
     assert len(held) == len(data.labels)
     assert held.queries.shape == (5, 1, 5)
-    number = fold_numbers(adapted.support_labels_)
+    number = fold_numbers(adapted.sensor_.labels)
     kept = number != 0
     model = Bideta().fit(tuple(S[kept] for S in data.support), data.labels[kept])
     alone = [model.predict_proba(tuple(S[[row]] for S in data.support))[0] for row in np.flatnonzero(~kept)]

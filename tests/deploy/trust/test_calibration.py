@@ -6,10 +6,10 @@ import pytest
 from bideta import Bideta, presets
 from bideta.deploy.trust.calibration import (
     Calibration,
+    _temperature,
     calibrate,
     expected_calibration_error,
-    fit_temperature,
-    reliability,
+    reliability_diagram,
     tempered,
 )
 from support.sensor_shift import episode
@@ -30,7 +30,7 @@ def test_labels_drawn_from_the_distributions_have_no_calibration_error() -> None
 
 def test_the_error_is_the_mean_gap_between_confidence_and_accuracy() -> None:
     P = np.array([[0.9, 0.1], [0.8, 0.2], [0.45, 0.55], [0.3, 0.7]])
-    diagram = reliability(P, np.array([0, 1, 1, 1]), bins=5)
+    diagram = reliability_diagram(P, np.array([0, 1, 1, 1]), bins=5)
     assert diagram.count.tolist() == [0, 0, 1, 1, 2]
     np.testing.assert_allclose(diagram.accuracy[2:], [1, 1, 0.5])
     np.testing.assert_allclose(diagram.confidence, [0.1, 0.3, 0.55, 0.7, 0.85])
@@ -40,7 +40,7 @@ def test_the_error_is_the_mean_gap_between_confidence_and_accuracy() -> None:
 @pytest.mark.parametrize("temperature", [0.25, 1.0, 4.0])
 def test_the_fitted_temperature_undoes_a_wrong_one(temperature: float) -> None:
     P, y = drawn()
-    assert fit_temperature(tempered(P, temperature), y) == pytest.approx(1 / temperature, rel=0.1)
+    assert _temperature(tempered(P, temperature), y) == pytest.approx(1 / temperature, rel=0.1)
 
 
 def test_tempering_keeps_answers_rows_and_zeros() -> None:

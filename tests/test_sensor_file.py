@@ -1,0 +1,194 @@
+"""What a file keeps of a sensor, and files of version 0.1. Their bytes: test_artifact.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bideta import Bideta, artifact, presets
+from bideta.artifact import ArtifactError
+from bideta.deploy import OnlineBideta, hold_out
+from support.sensor_shift import episode
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def saved(tmp_path):
+    e = episode()
+    adapted = Bideta(n_neighbors=7).fit(e.support, e.labels)
+    adapted.save(tmp_path / "hex.bideta")
+    return e, adapted, tmp_path / "hex.bideta"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "names", "dtype"),
+    [
+        ({}, ["bolt", "coin", "key", "nut", "pin"], np.float64),
+        (presets.RANKING, [5, 4, 3, 2, 1], np.float32),
+        (
+            {"prior": np.array([0.3, 0.3, 0.2, 0.1, 0.1])},
+            [("a", 1), ("a", 2), ("b", None), ("b", 1.5), ("c", True)],
+            float,
+        ),
+        ({"prior": None, "gamma": 0.0, "shrinkage": np.float64(0.1)}, [None, "x", 1, 2.5, ("y",)], float),
+        ({"prior": [1.0, 0, 0, 0, 0], "n_neighbors": np.int64(3)}, ["ä", "触", "🤖", "a\nb", ""], float),
+    ],
+    ids=["strings", "numbers", "tuples", "mixed", "unicode"],
+)
+def test_a_loaded_sensor_gives_the_same_answers(tmp_path, parameters, names, dtype) -> None:
+    e = episode()
+    support, queries = (tuple(H.astype(dtype) for H in views) for views in (e.support, e.queries))
+    adapted = Bideta(**parameters).fit(support, [names[c] for c in e.labels])
+    adapted.save(tmp_path / "a.bideta")
+    loaded = Bideta.load(tmp_path / "a.bideta")
+    np.testing.assert_array_equal(loaded.predict_proba(queries), adapted.predict_proba(queries))
+    assert loaded.classes_.tolist() == adapted.classes_.tolist()
+    assert loaded.classes_.dtype == adapted.classes_.dtype
+    assert loaded.predict(queries).tolist() == adapted.predict(queries).tolist()
+
+
+def test_single_readout_and_split_form_survive(tmp_path) -> None:
+    e = episode()
+    X, Xq = np.hstack(e.support), np.hstack(e.queries)
+    for split in (None, 12):
+        adapted = Bideta(split=split).fit(X, e.labels)
+        adapted.save(tmp_path / "a.bideta")
+        loaded = Bideta.load(tmp_path / "a.bideta")
+        np.testing.assert_array_equal(loaded.predict_proba(Xq), adapted.predict_proba(Xq))
+
+
+def test_one_shot_support_survives(tmp_path) -> None:
+    e = episode(shots=1)
+    adapted = Bideta().fit(e.support, e.labels)
+    adapted.save(tmp_path / "a.bideta")
+    np.testing.assert_array_equal(
+        Bideta.load(tmp_path / "a.bideta").predict_proba(e.queries), adapted.predict_proba(e.queries)
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda h: h["parameters"].update(surprise=1),
+        lambda h: h["parameters"].update(r_max=1.5),
+        lambda h: h.pop("classes"),
+        lambda h: h["readouts"][0].pop("rest"),
+        lambda h: h["readouts"].append(h["readouts"][0]),
+        lambda h: h.update(classes=h["classes"][:-1]),
+        lambda h: h.update(classes_dtype="nonsense"),
+    ],
+)
+def test_a_well_formed_file_with_other_content_is_refused(saved, change) -> None:
+    _, _, path = saved
+    header, arrays = artifact.read(path)
+    change(header)
+    artifact.write(path, header, arrays)
+    with pytest.raises(ArtifactError, match=r"hex\.bideta"):
+        Bideta.load(path)
+
+
+def test_arrays_of_the_wrong_shape_are_refused(saved) -> None:
+    _, _, path = saved
+    header, arrays = artifact.read(path)
+    for name in arrays:
+        artifact.write(path, header, {**arrays, name: arrays[name][..., :-1]})
+        with pytest.raises(ArtifactError, match=r"hex\.bideta"):
+            Bideta.load(path)
+
+
+def test_a_class_name_that_json_cannot_hold_is_refused(tmp_path) -> None:
+    e = episode()
+    adapted = Bideta().fit(e.support, [frozenset({int(c)}) for c in e.labels])
+    with pytest.raises(TypeError, match="cannot be saved; use strings"):
+        adapted.save(tmp_path / "a.bideta")
+    assert not list(tmp_path.iterdir())
+
+
+def test_saving_an_unfitted_estimator_says_so(tmp_path) -> None:
+    with pytest.raises(ValueError, match="not fitted"):
+        Bideta().save(tmp_path / "a.bideta")
+
+
+def test_a_file_without_its_labelled_contacts_says_what_to_do(tmp_path) -> None:
+    e = episode()
+    path = tmp_path / "old.bideta"
+    Bideta().fit(e.support, e.labels).save(path)
+    header, arrays = artifact.read(path)
+    artifact.write(path, header, {k: v for k, v in arrays.items() if not k.startswith("support")})
+    with pytest.raises(
+        artifact.ArtifactError, match=r"old\.bideta does not hold its labelled contacts.*adapt and save"
+    ):
+        Bideta.load(path)
+
+
+def test_a_file_that_says_what_no_readouts_weigh_is_refused(tmp_path) -> None:
+    e = episode(dims=(12, 18, 7))
+    path = tmp_path / "hex.bideta"
+    Bideta(alpha=[0.2, 0.5, 0.3]).fit(e.support, e.labels).save(path)
+    header, arrays = artifact.read(path)
+    for alpha in ([0.5, 0.5], [0.5, 0.5, 0.5], 0.3):
+        header["parameters"]["alpha"] = alpha
+        artifact.write(path, header, arrays)
+        with pytest.raises(ArtifactError, match=r"hex\.bideta .*alpha"):
+            Bideta.load(path)
+
+
+@pytest.fixture(params=["robot", "paper"])
+def golden(request):
+    """A sensor that version 0.1 wrote, contacts of it, and what version 0.1 said about them (golden/make.py)."""
+    path = GOLDEN / f"version-0.1-{request.param}.bideta"
+    with np.load(path.with_suffix(".npz")) as answers:
+        return path, dict(answers)
+
+
+def test_a_file_of_version_0_1_is_loaded_and_answers_as_it_did(golden) -> None:
+    path, said = golden
+    adapted, queries = Bideta.load(path), (said["h1"], said["h2"])
+    result = adapted.infer(queries)
+    for part in ("anchor", "gate", "proba"):
+        np.testing.assert_allclose(getattr(result, part), said[part], rtol=0, atol=1e-12)
+    assert adapted.predict(queries).tolist() == said["labels"].tolist()
+    held = tuple(H[said["one_class"]] for H in queries)
+    np.testing.assert_allclose(adapted.predict_proba(held), said["proba_of_one_class"], rtol=0, atol=1e-12)
+    one = tuple(H[:1] for H in queries)
+    np.testing.assert_allclose(adapted.predict_proba(one), said["proba_of_one_contact"], rtol=0, atol=1e-12)
+
+
+def test_a_file_of_version_0_1_keeps_its_classes_settings_and_presses(golden) -> None:
+    path, _ = golden
+    adapted = Bideta.load(path)
+    robot = "robot" in path.name
+    assert adapted.classes_.tolist() == ["bolt", "coin", "key", "nut"]
+    assert adapted.classes_.dtype.kind == "U"
+    assert adapted.sensor_.widths == [5, 7]
+    assert len(adapted.sensor_.labels) == 36
+    assert len(set(adapted.sensor_.presses.tolist())) == (12 if robot else 36)
+    settings = {**Bideta().get_params(), **(presets.ROBOT if robot else {}), "n_neighbors": 7 if robot else 9}
+    if not robot:
+        settings["prior"] = [0.4, 0.3, 0.2, 0.1]
+    assert adapted.get_params() == settings
+    assert (adapted.sensor_.rule is not None) == robot
+
+
+def test_a_file_of_version_0_1_is_written_again_with_the_same_content(golden, tmp_path) -> None:
+    path, _ = golden
+    Bideta.load(path).save(tmp_path / "again.bideta")
+    header, arrays = artifact.read(path)
+    again_header, again = artifact.read(tmp_path / "again.bideta")
+    assert again_header == header
+    assert again.keys() == arrays.keys()
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(again[name], array)
+        assert again[name].dtype == array.dtype
+
+
+def test_a_sensor_of_version_0_1_learns_and_is_tested_on_what_it_was_taught(golden) -> None:
+    path, said = golden
+    adapted, queries = Bideta.load(path), (said["h1"], said["h2"])
+    online = OnlineBideta(adapted, window=8)
+    online.learn_one(tuple(H[0] for H in queries), said["labels"][0])
+    assert len(online.current().sensor_.labels) == 37
+    assert hold_out(adapted, queries).right.mean() > 0.5  # of four classes
