@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from bideta import Bideta
 from bideta.method import memory
-from bideta.method.readout import SPREAD, Z_LIMIT, AdaptedReadout, standardize, unit_rows, workspace
+from bideta.method.readout import GAIN_RATIO, Z_LIMIT, AdaptedReadout, standardize, unit_rows, workspace
 from bideta.method.spectrum import MatrixFunction, gains
 from support.sensor_shift import episode
 
@@ -144,7 +144,7 @@ def test_the_spread_of_the_gains_counts_the_directions_left_out(intensity: float
     even = replace(readout.covariance, values=np.ones(U.shape[1]), intensity=intensity)
     flat = replace(readout, covariance=even)
     assert np.ptp(transform(flat).weights) == 0
-    assert (spread(flat) > SPREAD) == precise
+    assert (spread(flat) > GAIN_RATIO) == precise
     Q = flat.directions(H, out=np.empty(H.shape)).rows
     error = np.abs(Q @ Q.T - literal(flat, H)[1]).max()
     assert error < (1e-10 if precise else 3e-6)
@@ -153,7 +153,7 @@ def test_the_spread_of_the_gains_counts_the_directions_left_out(intensity: float
 
 def test_gains_too_far_apart_for_float32_are_applied_in_double() -> None:
     readout, H = adapted(30, 6.0, np.float32)
-    assert spread(readout) > SPREAD
+    assert spread(readout) > GAIN_RATIO
     cosines = literal(readout, H)[1]
     wide = readout.directions(H, out=np.empty(H.shape)).rows  # not rounded when it is written
     np.testing.assert_allclose(wide @ wide.T, cosines, atol=1e-10)

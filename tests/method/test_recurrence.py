@@ -64,4 +64,4 @@ def test_an_empty_column_is_clipped_not_divided_by() -> None:
     [(1, 1, None, False), (1, 5, None, False), (2, 5, None, True), (4, 5, "any", False), (5, 5, "any", True)],
 )
 def test_a_batch_is_joint_where_it_has_neighbours_and_can_follow_a_prior(m, C, prior, joint) -> None:
-    assert recurrence.joint(m, C, prior) is joint
+    assert recurrence.is_joint(m, C, prior) is joint

@@ -69,4 +69,4 @@ def has_graph(
     A rule may look at a batch that is too small for class frequencies: it leaves such a batch free.
     """
     fixed = prior if isinstance(prior, np.ndarray) else None
-    return settings.n_iter > 0 and (nodes is not None or recurrence.joint(m, C, fixed))
+    return settings.n_iter > 0 and (nodes is not None or recurrence.is_joint(m, C, fixed))

@@ -53,7 +53,7 @@ class Batch:
     def small(self) -> bool:
         """Whether the batch is too small for 𝒩_π."""
         m, C = self.scores[0].shape
-        return not recurrence.joint(m, C, prior="any")
+        return not recurrence.is_joint(m, C, prior="any")
 
 
 @dataclass(frozen=True)

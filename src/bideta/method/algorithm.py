@@ -23,7 +23,7 @@ class Inference:
     empty, the gate zero and the answer the anchor.
     """
 
-    classes: NDArray[Any]  # (C,) what the columns stand for
+    classes: NDArray[Any]  # (C,) what the columns stand for: class indices, or the names that a sensor knows
     views: tuple[Floats64, ...]  # P⁽ᵛ⁾, (m, C) for each readout
     anchor: Floats64  # P₀, (m, C)
     graph: csr_array  # G, (m, m)
@@ -31,9 +31,11 @@ class Inference:
     disagreement: Floats64  # d, (m,)
     gate: Floats64  # r, (m,)
     proba: Floats64  # P after T steps, (m, C)
-    recall: tuple[float, ...] = ()  # share of true neighbours found, for each readout; 1 if exact
+    recall: tuple[float, ...] = ()  # share of the true neighbours that the search found, for each readout
     support_graph: csr_array | None = None  # (m, n) edges to the labelled contacts; None: they are no nodes
-    prior: Floats64 | None = None  # π that it was held to, or assumed where estimated; None: left free
+    prior: Floats64 | None = (
+        None  # π that the batch was held to (or that was estimated from it); None: left free
+    )
 
     def ranking(self) -> Indices:
         """(m, C) columns, most probable first; ties are ordered by the anchor, then by column."""
@@ -47,16 +49,20 @@ def infer(
     settings: Settings,
     search: graph.Search,
 ) -> Inference:
-    """Class distributions of a query batch (Alg. 1, lines 5–11); ``prior=None`` leaves out 𝒩_π."""
+    """Class distributions of a query batch (Alg. 1, lines 5–11).
+
+    ``prior`` is π, the class frequencies that the batch is held to; None leaves out 𝒩_π. ``search`` finds neighbours by
+    cosine (``bideta.neighbors``). γ is that of the adapted readouts, whatever the settings say.
+    """
     # Anchor: what the labelled contacts alone say.
     scores = [readout.scores(H) for readout, H in zip(readouts, queries, strict=True)]  # Eqs. 1–2
     views = tuple(memory.posterior(ell, settings.memory_temperature) for ell in scores)  # Eq. 3
     anchor = memory.fuse(views, settings.alpha)
     a, d = gate.ambiguity(anchor), gate.disagreement(views)  # Eq. 8
     m, C = anchor.shape
-    if settings.n_iter == 0 or not recurrence.joint(m, C, prior):
+    if settings.n_iter == 0 or not recurrence.is_joint(m, C, prior):
         return Inference(np.arange(C), views, anchor, csr_array((m, m)), a, d, np.zeros(m), anchor)
-    # Graph: which queries resemble each other where the support says that it matters.
+    # Graph: which queries are alike, apart from what varies within classes.
     graphs, recall = [], []
     for readout, H in zip(readouts, queries, strict=True):
         Q = readout.directions(H, settings.geometry)  # Eqs. 1, 5
@@ -65,7 +71,7 @@ def infer(
         graphs.append(graph.symmetrize(W))  # Eq. 7
         recall.append(neighbors.recall)
     G = graph.consensus(graphs, settings.fusion)
-    # Gate and recurrence: an unsure query listens to its neighbours, a sure one to its anchor.
+    # Gate and recurrence: every query listens to its neighbours, an unsure one more.
     r = gate.recurrence_weight(a, d, settings)  # Eq. 9
     P = recurrence.recur(anchor, G, r, prior, settings.n_iter)  # Eqs. 10–11
     return Inference(np.arange(C), views, anchor, G, a, d, r, P, tuple(recall), prior=prior)

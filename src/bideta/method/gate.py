@@ -1,4 +1,4 @@
-"""Reliability gate (Eqs. 8–9): an unsure query listens to its neighbours, a sure one to its anchor.
+"""Reliability gate (Eqs. 8–9): every query listens to its neighbours, an unsure one more.
 
 The paper's exponent p = 0.05 makes the gate sensitive to *tiny* uncertainties: s = 1e-16 already opens it by
 0.16 of its range. Entropy and divergence of confident rows are therefore computed from the small
@@ -15,7 +15,9 @@ from bideta.method import Floats64
 from bideta.method.settings import Settings
 
 LEAST = float(np.finfo(np.float64).tiny)
-BELOW_ONE = float(np.nextafter(1.0, 0.0))  # where the logarithm of zero would be multiplied by zero
+BELOW_ONE = float(
+    np.nextafter(1.0, 0.0)
+)  # largest |x| used: at 1 the term (1 − x)log(1 − x) would be NaN, not 0
 
 
 def ambiguity(P0: Floats64) -> Floats64:
@@ -34,9 +36,10 @@ def ambiguity(P0: Floats64) -> Floats64:
 def disagreement(views: Sequence[Floats64]) -> Floats64:
     """Jensen–Shannon distance d of the readouts' rows (Eq. 8), a number in [0, 1]; zero where there is one readout.
 
-    With x = (u − v)/(u + v) a class contributes (u + v)/4 · [(1 + x)log(1 + x) + (1 − x)log(1 − x)], which is
-    Eq. 8 rearranged so that every term is ≥ 0 and nothing cancels. The divergence of V readouts is divided by log V,
-    the largest that it can be.
+    d² = ½ [KL(P⁽¹⁾ ‖ M) + KL(P⁽²⁾ ‖ M)]/log 2, M the mean of both. With u and v the probabilities of a class and
+    x = (u − v)/(u + v) the class contributes (u + v)/4 · [(1 + x)log(1 + x) + (1 − x)log(1 − x)] to the bracket's half:
+    the same, rearranged so that every term is ≥ 0 and nothing cancels. V readouts have a mean of V divergences, divided
+    by log V, the largest that it can be; α plays no part.
     """
     if len(views) == 1:
         return np.zeros(len(views[0]))
@@ -45,7 +48,7 @@ def disagreement(views: Sequence[Floats64]) -> Floats64:
     P1, P2 = views
     total = P1 + P2
     difference = P1 - P2
-    # Where both readouts are nearly certain of the same class, u − v is the difference of the two remainders.
+    # Where both readouts favour the same class, u − v is the difference of the two remainders, which are small.
     rows = np.arange(len(P1))
     top = total.argmax(axis=1)
     at_top = difference[rows, top]
@@ -62,7 +65,7 @@ def disagreement(views: Sequence[Floats64]) -> Floats64:
 
 
 def _divergence(views: Sequence[Floats64]) -> Floats64:
-    """(m,) Jensen–Shannon divergence of V readouts: the mean of their Kullback–Leibler divergences to their mean.
+    """(m,) Jensen–Shannon divergence of V > 2 readouts: the mean of their Kullback–Leibler divergences to their mean.
 
     With x = (u_v − ū)/ū a class contributes ū/V · Σ_v [(1 + x_v)log(1 + x_v) − x_v]: the x_v sum to zero, so that
     every term is ≥ 0 and nothing cancels.
@@ -70,7 +73,7 @@ def _divergence(views: Sequence[Floats64]) -> Floats64:
     P = np.stack(views)  # (V, m, C)
     mean = P.mean(axis=0)
     difference = P - mean
-    # As for two: where all readouts are nearly certain of one class, the remainders tell how far they differ there.
+    # As for two: where all readouts favour one class, the remainders tell how far they differ there.
     rows = np.arange(P.shape[1])
     top = mean.argmax(axis=1)
     at_top = difference[:, rows, top]
@@ -87,7 +90,8 @@ def _divergence(views: Sequence[Floats64]) -> Floats64:
 def recurrence_weight(a: Floats64, d: Floats64, settings: Settings) -> Floats64:
     """Recurrence weight r = r_min + (r_max − r_min)·s^p with s = (1 − λ)a + λd (Eq. 9).
 
-    A large r gives the query more of the graph: the paper's "reliability" weight grows with uncertainty.
+    A large r gives the query more of the graph: the paper's "reliability" weight grows with uncertainty. With one
+    readout d is zero, so that s stays below 1 − λ.
     """
     weight, r_min, r_max = settings.disagreement_weight, settings.r_min, settings.r_max
     s = np.clip((1 - weight) * a + weight * d, 0.0, 1.0)

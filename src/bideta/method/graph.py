@@ -1,4 +1,4 @@
-"""Support-conditioned graph (Eqs. 6–7): sparse from the start, at most 2k edges a row on average."""
+"""Support-conditioned graph (Eqs. 6–7): sparse from the start, k edges out of each query and k into it on average."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bideta.method.readout import Directions
 
 @dataclass(frozen=True)
 class Neighbors:
-    """The k nearest other queries of every query; in a row by ascending index."""
+    """The k nearest other queries of every query; in a row by ascending index, as a sparse matrix wants them."""
 
     indices: NDArray[np.int32]  # (m, k)
     similarities: Floats  # (m, k)
     recall: float = 1.0  # share of the true neighbours found; below one for an approximate search
 
 
-Search = Callable[[Directions, int], Neighbors]  # the k most similar rows for every row, itself left out
+Search = Callable[[Directions, int], Neighbors]  # the k nearest by cosine for every row, itself left out
 
 
 def directed(neighbors: Neighbors, temperature: float) -> csr_array:
@@ -61,17 +61,17 @@ def consensus(graphs: Sequence[csr_array], fusion: str) -> csr_array:
     shared, *roots = (csr_array((G.data**power, G.indices, G.indptr), shape=G.shape) for G in graphs)
     for root in roots:
         shared = shared.multiply(root).tocsr()
-    alone = shared.sum(axis=1) == 0
-    if alone.any():
-        those = csr_array(diags_array(alone.astype(np.float64)))
-        those.eliminate_zeros()  # few: only their rows are added up
-        shared = shared + sum((those @ G for G in others), those @ first)
+    lonely = shared.sum(axis=1) == 0
+    if lonely.any():
+        lonely_rows = csr_array(diags_array(lonely.astype(np.float64)))
+        lonely_rows.eliminate_zeros()  # few: only their rows are added up
+        shared = shared + sum((lonely_rows @ G for G in others), lonely_rows @ first)
     shared.eliminate_zeros()
     return row_normalize(shared)
 
 
 def row_normalize(G: csr_array) -> csr_array:
-    """G with every nonzero row divided by its sum."""
+    """G with every row divided by its sum, in place; a row without edges stays empty."""
     sums = np.asarray(G.sum(axis=1), np.float64)
     sums[sums == 0] = 1
     G.data /= np.repeat(sums, np.diff(G.indptr))

@@ -58,9 +58,9 @@ def fuse(views: Sequence[Floats64], alpha: float | ArrayLike) -> Floats64:
         return views[0]
     weights = np.asarray(alpha)
     if weights.ndim == 0:
-        weights = np.array([alpha, 1 - weights]) if len(views) == 2 else np.full(len(views), 1 / len(views))
+        weights = np.array([weights, 1 - weights]) if len(views) == 2 else np.full(len(views), 1 / len(views))
     else:
-        weights = weights / weights.sum()  # as π: they sum to one to six digits
+        weights = weights / weights.sum()  # given weights may be rounded to six digits
     P0 = weights[0] * views[0]
     for weight, P in zip(weights[1:], views[1:], strict=True):
         P0 += weight * P

@@ -1,8 +1,12 @@
-"""One readout, adapted: Eqs. 1, 2, 4 and 5 for the support, and two verbs for queries, scores and directions.
+"""One readout: what the support teaches about it (Eqs. 1, 2, 4, 5), and two verbs for queries, scores and directions.
 
-The verbs read raw features once. The scaler is folded into what follows it: with D = h − b the scores are
-D (Σ⁻¹μ ⊘ s) and the directions D (A ⊘ s), divided by their length. Scores are always in double. Directions follow the
-input where float32, with its seven digits, can afford the gains of Eq. 5 (``SPREAD``).
+``standardize`` and ``adapt`` are the story. The verbs say the same as
+
+    scores(H)      memory.scores(memory, z)    with z = (h − b) ⊘ s
+    directions(H)  z A, divided by its length  with A = U diag(g) Uᵀ
+
+but read raw features once: the scaler is folded into what follows it (``_fold``), and rows of extreme size, for which
+that would overflow, are computed as written above.
 """
 
 from __future__ import annotations
@@ -21,13 +25,15 @@ from bideta.method.settings import Settings
 from bideta.method.spectrum import MatrixFunction, WithinClass, class_means, gains, within_class
 
 # A standardised coordinate beyond this many standard deviations is cut. Without the cut a query at 1e300
-# overflows in the products that follow and comes back as NaN; squares and sums of this bound stay finite.
+# overflows in the products that follow and comes back as NaN; squares and sums of this bound stay finite. Columns and
+# scores beyond it (or columns below its inverse) are treated with the same care.
 Z_LIMIT = 1e100
-# Largest over smallest gain up to which float32 is used: it multiplies rounding errors, and four digits must remain.
-SPREAD = 1e3
+# Directions are multiplied in float32 where the features are float32 and the largest gain of Eq. 5 is at most so many
+# times the smallest: gains multiply rounding errors, and four of seven digits must remain.
+GAIN_RATIO = 1e3
 # Squared lengths between which products neither overflowed nor vanished, by bytes of a number. Other rows (a query at
 # the support's mean is one) are computed again.
-LENGTHS = {4: (1e-30, 1e30), 8: (1e-200, 1e200)}
+SAFE_SQUARES = {4: (1e-30, 1e30), 8: (1e-200, 1e200)}
 BLOCK = 256  # queries that are worked on at a time, at least: few enough for the cache, and mapped files stay on disk
 
 
@@ -71,14 +77,19 @@ def standardize(H: Floats) -> tuple[Standardizer, Floats64]:
     return Standardizer(np.where(constant, H[0], mean * magnitude), np.where(constant, 1.0, scale)), U
 
 
-@dataclass(frozen=True)
-class Directions:
-    """Contacts as unit vectors in the geometry of the graph."""
+def adapt(H: Floats, y: Indices, prior: Floats64, settings: Settings) -> AdaptedReadout:
+    """Scaler, covariance and memory of one readout from its labelled support (Alg. 1, lines 2–4).
 
-    rows: Floats  # (m, d)
-    precise: Callable[[Indices], Floats64] | None = (
-        None  # some rows, computed anew in double; None: not rounded
-    )
+    ``y`` holds class indices 0 … C − 1, each present. ``prior`` (C,) are the class frequencies that the memory assumes:
+    those that the batch is held to later, or the support's where it is left free.
+    """
+    order = np.argsort(y, kind="stable")  # by class, so that class sums and contrasts are slices
+    counts = np.bincount(y)
+    standardizer, Z = standardize(H[order])
+    means = class_means(Z, counts)
+    covariance = within_class(Z, counts, means)
+    fitted = memory.fit_memory(means, covariance, prior, settings.shrinkage)
+    return AdaptedReadout(standardizer, covariance, fitted, settings.gamma)
 
 
 @dataclass(frozen=True)
@@ -89,19 +100,20 @@ class AdaptedReadout:
     covariance: WithinClass  # Eq. 4
     memory: Memory  # Eq. 2
     gamma: float  # γ, which makes the spectral transform A of the covariance (Eq. 5)
+    # Made for the first query of each precision, and left out of copies (``__getstate__``).
     _folded: dict[Any, _Folded] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def scores(self, H: Floats) -> Floats64:
-        """(m, C) class scores ℓ (Eqs. 1–2)."""
+        """(m, C) class scores ℓ (Eqs. 1–2), summed in double."""
         folded = self._fold(H.dtype)
         ell = np.empty((len(H), len(self.memory.intercepts)))
-        step = max(1, -(-len(H) // max(1, len(H) // BLOCK)))  # equal blocks
+        step = -(-len(H) // max(1, len(H) // BLOCK))  # blocks of equal size
         for start in range(0, len(H), step):
             rows = slice(start, start + step)
             with np.errstate(all="ignore"):
                 D = H[rows] - folded.center
                 np.matmul(D.astype(np.float64, copy=False), folded.coefficients, out=ell[rows])
-            magnitude = np.abs(ell[rows])
+            magnitude = np.abs(ell[rows])  # before the constants: a class of prior zero has −inf there
             ell[rows] += folded.constants
             if not magnitude.max() < Z_LIMIT:
                 strange = start + np.flatnonzero(~(magnitude < Z_LIMIT).all(axis=1))
@@ -109,17 +121,18 @@ class AdaptedReadout:
         return ell
 
     def directions(self, H: Floats, geometry: str = "spectral", out: Floats | None = None) -> Directions:
-        """(m, d) unit vectors of the graph (Eqs. 1, 5), up to a rotation that all contacts share.
+        """(m, d) unit vectors of the graph (Eqs. 1, 5), in the precision of the features.
 
-        They are written to ``out`` where given: ``workspace`` makes one. "raw" leaves the features as they come.
+        They are turned by a rotation that all contacts share: no cosine notices. They are written to ``out`` where
+        given (``workspace`` makes one). "raw" leaves the features as they come.
         """
         Q = workspace(H) if out is None else out
         if geometry == "raw":
             Q[:] = H
             return Directions(unit_rows(Q))
         folded = self._fold(H.dtype)
-        least, most = LENGTHS[Q.itemsize]
-        step = max(1, -(-len(H) // max(1, len(H) // BLOCK)))
+        least, most = SAFE_SQUARES[Q.itemsize]
+        step = -(-len(H) // max(1, len(H) // BLOCK))
         for start in range(0, len(H), step):
             X = Q[start : start + step]
             with np.errstate(all="ignore"):
@@ -131,7 +144,9 @@ class AdaptedReadout:
                     X += D * folded.diagonal
                 X += folded.shift
                 squares = np.einsum("ij,ij->i", X, X)
-                X /= np.sqrt(squares)[:, None]  # divided: in one dimension exactly ±1, and ties stay ties
+                X /= np.sqrt(squares)[
+                    :, None
+                ]  # not times 1/√: in one dimension exactly ±1, and ties stay ties
             strange = np.flatnonzero(~((squares > least) & (squares < most)))
             if len(strange):
                 X[strange] = self.precise_directions(H[start + strange])
@@ -149,13 +164,13 @@ class AdaptedReadout:
         if dtype in self._folded:
             return self._folded[dtype]
         d = len(self.standardizer.mean)
-        A = MatrixFunction(np.empty((d, 0)), np.empty(0), rest=1.0)  # γ = 0: the identity
-        if self.gamma > 0:
+        A = MatrixFunction(np.empty((d, 0)), np.empty(0), rest=1.0)
+        if self.gamma > 0:  # at 0 A is the identity, here without the rounding of an eigenbasis
             A = MatrixFunction(self.covariance.vectors, *gains(self.covariance, self.gamma))  # Eq. 5
         thin = len(A.weights) < d
         weights = np.append(A.weights, A.rest) if thin else A.weights
-        single = dtype == np.float32 and weights.max() / weights.min() <= SPREAD
-        kind: Any = np.float32 if single else np.float64
+        float32_will_do = dtype == np.float32 and weights.max() / weights.min() <= GAIN_RATIO
+        kind: Any = np.float32 if float32_will_do else np.float64
         U = A.vectors.astype(kind, copy=False)
         with np.errstate(all="ignore"):  # rows that overflow here are computed again
             inverse = 1 / self.standardizer.scale
@@ -180,16 +195,32 @@ class AdaptedReadout:
         return {**self.__dict__, "_folded": {}}
 
 
+# How the verbs become fast and stay exact.
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Contacts as unit vectors in the geometry of the graph."""
+
+    rows: Floats  # (m, d)
+    precise: Callable[[Indices], Floats64] | None = (
+        None  # some rows, computed anew in double; None: cannot be had
+    )
+
+
 @dataclass(frozen=True)
 class _Folded:
-    """The scaler multiplied into memory and transform, in the precision of the features."""
+    """The scaler multiplied into memory and transform: with D = h − center, scores are D · coefficients + constants.
+
+    Directions are D · left · right + D ∘ diagonal + shift, divided by their length.
+    """
 
     transform: MatrixFunction  # A
     center: Floats  # (d,) b, as far as the features' precision holds it
     coefficients: Floats64  # (d, C) those of the memory ⊘ s
     constants: Floats64  # (C,) what ``center`` misses of b, in the scores
-    left: Floats  # (d, q) D · left · right + D ∘ diagonal is D (A ⊘ s), up to a rotation
-    right: Floats | None  # (q, d); None: nothing follows ``left``, and nothing is added
+    left: Floats  # (d, r)
+    right: Floats | None  # (r, d); None: r = d, and nothing follows ``left``
     diagonal: Floats  # (d,)
     shift: Floats  # (d,) what ``center`` misses of b, in the directions
 
@@ -204,20 +235,6 @@ class _Precise:
     def __call__(self, queries: Indices) -> Floats64:
         """(queries, d) rows."""
         return self.readout.precise_directions(self.H[queries])
-
-
-def adapt(H: Floats, y: Indices, prior: Floats64, settings: Settings) -> AdaptedReadout:
-    """Scaler, covariance and memory of one readout from its labelled support (Alg. 1, lines 2–4).
-
-    ``y`` holds class indices 0 … C − 1, each present.
-    """
-    order = np.argsort(y, kind="stable")  # by class, so that class sums and contrasts are slices
-    counts = np.bincount(y)
-    standardizer, Z = standardize(H[order])
-    means = class_means(Z, counts)
-    covariance = within_class(Z, counts, means)
-    fitted = memory.fit_memory(means, covariance, prior, settings.shrinkage)
-    return AdaptedReadout(standardizer, covariance, fitted, settings.gamma)
 
 
 def unit_rows(X: Any) -> Any:

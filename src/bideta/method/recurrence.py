@@ -1,4 +1,4 @@
-"""Anchored recurrence (Eqs. 10–11): neighbours refine what the anchor restores."""
+"""Anchored recurrence (Eqs. 10–11): in every step the neighbours speak, and the anchor is mixed in again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ import numpy as np
 from bideta.method import Floats64
 
 CLIP = 1e-8  # lower clip of 𝒩_π's input (Section 3.5)
-ROUNDS = 5  # alternating normalisations of 𝒩_π
-DENSE = 1 / 8  # share of nonzero edges from which on a product with all of them is faster than a sparse one
-GUARD = 1e-12  # added to every sum of Eq. 11; without it an empty column divides by zero
+ROUNDS = 5  # alternating normalisations of 𝒩_π (Section 3.5)
+DENSE = 1 / 8  # share of nonzero edges from which a dense product is faster than a sparse one, as measured
+GUARD = 1e-12  # added to every sum of Eq. 11; without it a class of prior zero divides zero by zero
+
+
+def is_joint(m: int, C: int, prior: object) -> bool:
+    """Whether a batch is answered jointly; otherwise every query keeps its anchor.
+
+    One query has no neighbours. Fewer queries than classes cannot follow a class prior: forcing them to would erase
+    their evidence, and the recurrence without it is another method than the one that was asked for. The rule is ours.
+    """
+    return m > 1 and (prior is None or m >= C)
 
 
 def recur(
@@ -24,9 +33,9 @@ def recur(
 ) -> Floats64:
     """P after ``n_iter`` steps of P ← 𝒩_π[(I − R)P₀ + R G P] (Eq. 10), from P = P₀.
 
-    ``labelled`` is what clamped neighbours say, G_qs Y: it is added to G P in every step, and the rows of both
-    graphs together sum to one. Without a prior the bracket already has rows that sum to one: it is a convex mix
-    of distributions.
+    ``labelled`` (m, C) is what labelled neighbours say where they are nodes: their edges times their labels. It is
+    added to G P in every step, and the edges of a query to both kinds together sum to one. Without a prior the
+    bracket already has rows that sum to one: it is a convex mix of distributions.
     """
     restored = (1 - r)[:, None] * P0
     if labelled is not None:
@@ -56,11 +65,3 @@ def normalize_prior(V: Floats64, prior: Floats64) -> Floats64:
     V *= a[:, None]
     V *= b
     return V
-
-
-def joint(m: int, C: int, prior: object) -> bool:
-    """Whether a batch is answered jointly: one query has no neighbours, and few cannot follow a class prior.
-
-    Forcing fewer queries than classes to class frequencies would erase their evidence.
-    """
-    return m > 1 and (prior is None or m >= C)

@@ -10,24 +10,31 @@ from numpy.typing import ArrayLike
 
 @dataclass(eq=False)
 class Settings:
-    """What the method is told. The defaults are the paper's for classification; ``presets`` says which are ours.
+    """What the method is told. The defaults are the paper's for classification; ``bideta.presets`` marks those of ours.
 
-    ``shrinkage`` and ``gamma`` act when a sensor adapts, all others when it answers. Not frozen, because ``Bideta``
-    is one and scikit-learn sets parameters; whatever keeps settings keeps a copy.
+    ``shrinkage`` and ``gamma`` act when a sensor adapts, all others when it answers. ``Bideta`` is a subclass and
+    scikit-learn changes its parameters, so this cannot be frozen: code that keeps settings keeps a copy.
     """
 
-    shrinkage: float | Literal["auto"] = "auto"  # ρ; "auto" is the Ledoit–Wolf intensity
-    memory_temperature: float = 1.0  # τ_m
-    alpha: float | ArrayLike = 0.5  # α, the weight of the first of two readouts; or one weight per readout
-    geometry: Literal["spectral", "raw"] = (
-        "spectral"  # "raw": the graph on features as they come, an ablation
+    # Memory
+    shrinkage: float | Literal["auto"] = (
+        "auto"  # ρ of the memory's covariance; "auto" is the Ledoit–Wolf intensity
     )
-    gamma: float = 0.6  # γ
+    memory_temperature: float = 1.0  # τ_m; a large one makes the memory's distributions flat
+    alpha: float | ArrayLike = (
+        0.5  # α, the anchor's weight of the first of two readouts; or one weight per readout
+    )
+    # Geometry and graph
+    geometry: Literal["spectral", "raw"] = "spectral"  # "raw": features as they come, an ablation
+    gamma: float = 0.6  # γ; how strongly directions that vary within classes are turned down, 0 not at all
     n_neighbors: int = 40  # k
-    graph_temperature: float = 0.2  # τ_g
-    fusion: Literal["geometric", "arithmetic"] = "geometric"
-    disagreement_weight: float = 0.5  # λ of Eq. 9
-    gate_exponent: float = 0.05  # p
-    r_min: float = 0.7
-    r_max: float = 0.9
+    graph_temperature: float = 0.2  # τ_g; a large one makes all neighbours count alike
+    fusion: Literal["geometric", "arithmetic"] = "geometric"  # of the readouts' graphs
+    # Gate and recurrence
+    disagreement_weight: float = (
+        0.5  # λ of Eq. 9; 0 listens to the ambiguity only, 1 to the disagreement only
+    )
+    gate_exponent: float = 0.05  # p; a small one opens the gate at the slightest doubt
+    r_min: float = 0.7  # share of the neighbours in the answer of a sure query
+    r_max: float = 0.9  # … and of an unsure one
     n_iter: int = 10  # T; 0 is the anchor alone

@@ -31,12 +31,15 @@ class WithinClass:
 
     values: Floats64  # (r,) descending
     vectors: Floats64  # (d, r)
-    rest: float  # eigenvalue of S on the d − r directions left out: zero, the residuals do not vary there
+    rest: float  # eigenvalue on the d − r directions left out: 0, nothing varies there; 1 where S is the identity
     mean_variance: float  # μ = tr(S)/d
     intensity: float  # Ledoit–Wolf shrinkage of S towards μI
 
     def shrunk(self, shrinkage: float | str = "auto", scale: float = 1.0) -> tuple[Floats64, float]:
-        """Eigenvalues of (1 − ρ)·scale·S + ρμI: on the r directions, and on the remaining ones; "auto": Ledoit–Wolf."""
+        """Eigenvalues of (1 − ρ)S + ρμI, at least ε: on the r directions and on the others; "auto" is Ledoit–Wolf.
+
+        ``scale`` multiplies those of S on the r directions first: leaving a press out divides by fewer contacts.
+        """
         rho = self.intensity if isinstance(shrinkage, str) else shrinkage
         target = rho * self.mean_variance
         values = np.maximum((1 - rho) * scale * self.values + target, EIGEN_FLOOR)
@@ -54,7 +57,7 @@ class MatrixFunction:
     def __call__(self, X: Floats64) -> Floats64:
         """Rows of X times the matrix.
 
-        A row costs 2d² operations with the matrix and 4dr with the factors, and forming it is worth d rows.
+        A row costs 2d² operations with the matrix and 4dr with its factors; forming the matrix costs as much as d rows.
         """
         d, r = self.vectors.shape
         if 2 * r >= d and len(X) >= d:
@@ -109,7 +112,8 @@ def within_class(Z: Floats64, counts: Indices, means: Floats64) -> WithinClass:
     # Eigenvectors from the smaller of the two Gram matrices: cost grows with the cube of its size, and at
     # n − C = d both are equal, so there is no cliff.
     if n - len(counts) < d:
-        # Orthonormal contrasts: n_c rows of a class become n_c − 1 with the same scatter about the mean.
+        # Orthonormal contrasts: n_c rows of a class become n_c − 1 with the same scatter about the mean. Every class
+        # before c has lost one row, so that its block begins c rows earlier.
         F = np.empty((n - len(counts), d))  # FᵀF = EᵀE without the C empty directions
         helmert = {n_c: scipy.linalg.helmert(n_c) for n_c in np.unique(counts)}  # (n_c − 1, n_c)
         for c, (n_c, end) in enumerate(zip(counts, np.cumsum(counts), strict=True)):
@@ -135,7 +139,8 @@ def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
     total, squared = values.sum(), np.square(values).sum()  # tr S, ‖S‖²
     distance = (squared - total**2 / d) / d
     scatter = (np.square(norms).sum() / n - squared) / (n * d)
-    if scatter <= 0 or distance <= 0:
-        # A spherical S equals its target: any intensity gives the same matrix, scikit-learn says 0 or 1.
-        return 0.0 if scatter <= 0 else 1.0
+    if scatter <= 0:  # the estimate has no error: nothing to shrink
+        return 0.0
+    if distance <= 0:  # S equals its target: any intensity gives the same matrix
+        return 1.0
     return float(min(scatter / distance, 1.0))
