@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from bideta import Bideta
 from bideta.plugins import load_encoder
 from bideta.studio import analysis, page_data, store
 from bideta.studio.limits import Limits
@@ -55,13 +56,16 @@ def test_a_session_of_an_earlier_version_opens_and_answers_as_it_did(tmp_path):
         np.testing.assert_allclose([row["probability"] for row in rows], expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("widths", [(3,), (3, 4)])
+@pytest.mark.parametrize("widths", [(3,), (3, 4), (3, 2, 4)])
 def test_a_session_takes_as_many_readouts_as_the_encoder_gives(tmp_path, widths):
     encoder = Colours(*widths)
     sessions = Sessions(tmp_path, encoder, "colours", Limits())
     session = filled(sessions.create(), encoder)
     analysis.adapt(session, {})
     before = page_data.results(analysis.outcome(session))
+    queries = analysis.stack(session.queries)
+    kept, loaded = session.adapted, Bideta.load(session.folder / store.SENSOR)
+    np.testing.assert_array_equal(loaded.predict_proba(queries), kept.predict_proba(queries))
     sessions.close()
     again = Sessions(tmp_path, encoder, "colours", Limits())
     with again.use(session.id) as restored:
