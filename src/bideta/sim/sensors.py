@@ -49,7 +49,7 @@ _TACVERSE_GELSIGHT = SensorDesign(
 _WHITE_RING = tuple(Light(60.0 * i, WHITE, 0.07, 16, 9.0) for i in range(6))
 _DIM_RING = tuple(replace(light, power=0.006) for light in _WHITE_RING)  # what a black skin reflects
 _TACTIP_PINS = Skin(
-    "pins", pitch=1.7, radius=0.40, colour=(0.8, 0.8, 0.77), opacity=1.0, lever=2.5, growth=0.4, hexagonal=True,
+    "pins", pitch=1.7, radius=0.40, hexagonal=True, colour=(0.8, 0.8, 0.77), opacity=1.0, lever=2.5, growth=0.4
 )
 _TACTIP = SensorDesign(
     "TacTip", (20.0, 20.0),
@@ -106,7 +106,7 @@ _ALL = (
     ),
     SensorDesign(
         "Hex", (17.0, 17.0),
-        tuple(Light(60.0 * i + 30, c, 0.22, 11, 3.2) for i, c in enumerate((GREEN, GREEN, RED, RED, BLUE, BLUE))),
+        tuple(Light(60.0 * i + 30, (GREEN, RED, BLUE)[i // 2], 0.22, 11, 3.2) for i in range(6)),
         ambient=(0.06, 0.06, 0.06), rotation=90.0, barrel=0.18, vignetting=0.45, exposure=0.45,
         dome_radius=28.0, gel_thickness=4.0, gel_reach=1.8,
         coat_blur=0.2, specular=0.12, texture_seed=8,
@@ -146,7 +146,8 @@ _ALL = (
         _WHITE_RING,
         ambient=(0.10, 0.10, 0.10), mirror=True,
         gel_thickness=4.0, gel_reach=1.4,
-        coat_blur=0.2, relief=0.5, specular=0.08, texture_seed=16, skin=Skin("plain", see_through=0.8, fog=1.2),
+        coat_blur=0.2, relief=0.5, specular=0.08, texture_seed=16,
+        skin=Skin("plain", see_through=0.8, fog=1.2),
     ),
     replace(
         _TACTIP, name="ViTacTip",
