@@ -87,7 +87,11 @@ def check(
             report.notes.append(
                 f"{sensor} {split}: pictures of {len(sizes)} sizes ({', '.join([*sizes][:4])})"
             )
-    report.problems += _copied(dataset, copies)
+    for pairs in copies.values():
+        first, second = (shown(relative(path, dataset.root)) for path in pairs[0])
+        report.problems.append(
+            f"{len(pairs)} pictures are the same in two folders, the first: {first} and {second}"
+        )
     report.problems += channel_order(thumbs, dataset.info.classes) + swapped(thumbs)
     return report
 
@@ -116,14 +120,6 @@ def _misfits(classes: Sequence[str], row: Row, reduced: bool) -> list[str]:
         elif expected is not None and count != expected:
             lines.append(f"{place}: {shown(name)} has {count} images, expected {expected}")
     return lines
-
-
-def _copied(dataset: FileDataset, copies: dict[tuple[Folder, Folder], list[tuple[Path, Path]]]) -> list[str]:
-    return [
-        f"{len(pairs)} pictures are the same in two folders, the first: "
-        f"{shown(relative(pairs[0][0], dataset.root))} and {shown(relative(pairs[0][1], dataset.root))}"
-        for pairs in copies.values()
-    ]
 
 
 def _mean_colour(thumbs: list[Thumb]) -> tuple[float, float, float] | None:
