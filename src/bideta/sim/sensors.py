@@ -49,7 +49,8 @@ _TACVERSE_GELSIGHT = SensorDesign(
 _WHITE_RING = tuple(Light(60.0 * i, WHITE, 0.07, 16, 9.0) for i in range(6))
 _DIM_RING = tuple(replace(light, power=0.006) for light in _WHITE_RING)  # what a black skin reflects
 _TACTIP_PINS = Skin(
-    "pins", pitch=1.7, radius=0.40, hexagonal=True, colour=(0.8, 0.8, 0.77), opacity=1.0, lever=2.5, growth=0.4
+    "pins", pitch=1.7, radius=0.40, hexagonal=True, lever=2.5, growth=0.4,
+    colour=(0.8, 0.8, 0.77), opacity=1.0,
 )
 _TACTIP = SensorDesign(
     "TacTip", (20.0, 20.0),
