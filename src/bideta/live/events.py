@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 DIGITS = 4  # of a number in JSON
 
@@ -26,17 +25,11 @@ class Event:
     truth: str | None = None  # where the source knows it (simulated)
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """One line of JSON; ``truth`` only where it is known."""
         values = {
             name: round(value, DIGITS) if isinstance(value, float) else value
-            for name, value in self.to_dict().items()
+            for name, value in vars(self).items()
+            if name != "truth" or value is not None
         }
         values["top"] = [(label, round(probability, DIGITS)) for label, probability in self.top]
         return json.dumps(values, ensure_ascii=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; ``truth`` only where it is known."""
-        values = asdict(self)
-        if self.truth is None:
-            del values["truth"]
-        return values
