@@ -34,7 +34,7 @@ class Answers:
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """(m, C) classes, best first; ties are ordered by the anchor, as ``Bideta.rank`` does."""
-        return np.lexsort((-self.result.anchor, -self.result.proba), axis=1)
+        return self.result.ranking()
 
     @property
     def classes(self) -> list[str]:
