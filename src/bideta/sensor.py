@@ -111,11 +111,14 @@ class Sensor:
         if len(self.readouts) > 2 or np.ndim(settings.alpha):  # it may have changed since the fit
             check_alpha(settings.alpha, len(self.readouts))
         search = partial(nearest, engine=settings.neighbors, n_jobs=settings.n_jobs)
-        if self.rule is None and not settings.support_nodes:
+        if self.rule is None and not settings.support_nodes and not settings.second_pass:
             result = algorithm.infer(self.readouts, queries, self.prior, settings, search)
         else:
             nodes = self.graph_nodes(settings)
-            result = extended.infer(self.readouts, queries, self.class_prior, settings, search, nodes)
+            support = self.support, self.labels
+            result = extended.infer(
+                self.readouts, *support, queries, self.class_prior, settings, search, nodes
+            )
         return replace(result, classes=self.classes)
 
     def graph_nodes(self, settings: SensorSettings | None = None) -> LabelledNodes | None:

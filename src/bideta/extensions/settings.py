@@ -17,6 +17,7 @@ class SensorSettings(Settings):
 
     prior: Literal["support", "auto", "mixed"] | ArrayLike | None = "support"
     support_nodes: bool = False
+    second_pass: bool = False
     neighbors: Literal["auto", "exact", "approximate"] = "auto"
     n_jobs: int | None = None
     split: int | Sequence[int] | None = None
