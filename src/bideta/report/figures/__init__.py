@@ -49,7 +49,7 @@ def accuracy_panels(count: int, height: float, legend: float = 0.0, **options: A
     return figure, list(axes.ravel()[:count])
 
 
-def save(figure: Any, path: Path, *, gradients: bool = False) -> Path:
+def save(figure: Any, path: Path, caption: str, *, gradients: bool = False) -> Figure:
     """Write the picture small, whole or not at all, and close it; ``.png``, or ``.jpg`` for photographs.
 
     A chart gets a palette, which makes it three times smaller; ``gradients=True`` (heat maps) keeps all colours.
@@ -66,4 +66,4 @@ def save(figure: Any, path: Path, *, gradients: bool = False) -> Path:
             picture = picture.quantize(COLOURS, dither=Image.Dither.NONE)
         picture.save(content, format="PNG", optimize=True)
     write_atomic(path, content.getvalue())
-    return path
+    return Figure(path, caption)

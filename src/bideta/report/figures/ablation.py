@@ -42,9 +42,8 @@ def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
             tick.set_color(VERMILION)
     handles, words = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False)
-    save(figure, path)
-    return Figure(
-        path,
+    caption = (
         f"{wording.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
-        "Dotted: the full method.",
+        "Dotted: the full method."
     )
+    return save(figure, path, caption)

@@ -42,9 +42,9 @@ def draw(grid: Grid, data: RunData, folder: Path) -> Figure:
     for ax, label in zip(axes[0], classes, strict=True):
         ax.set_title(dataset.info.classes[label].replace("_", " "), fontsize=8)
     path = folder / f"contacts-{wording.role(grid.dataset)}.jpg"
-    save(figure, path)
     same = "the same contact" if isinstance(dataset, SimulatedDataset) else "the same object"
-    return Figure(path, f"{wording.dataset_title(grid.dataset)}: {same} in every column, one sensor a row.")
+    caption = f"{wording.dataset_title(grid.dataset)}: {same} in every column, one sensor a row."
+    return save(figure, path, caption)
 
 
 def _pictures(dataset: Dataset, sensor: str, classes: list[int]) -> list[NDArray[np.uint8]]:

@@ -75,13 +75,12 @@ def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str],
     for ax in axes[-1]:
         ax.set_xlabel("predicted class")
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of the true class")
-    save(figure, path, gradients=True)
     sensors, seeds = len(grid.sensors), wording.listed(grid.seeds)
-    return Figure(
-        path,
+    caption = (
         f"{wording.dataset_title(grid.dataset)} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
-        f"SimpleShot and BIDETA on the same queries, summed over {sensors} sensors and the seeds {seeds}; percent.",
+        f"SimpleShot and BIDETA on the same queries, summed over {sensors} sensors and the seeds {seeds}; percent."
     )
+    return save(figure, path, caption, gradients=True)
 
 
 def classes(dataset: str, C: int) -> list[str]:

@@ -42,14 +42,11 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
         ax = axes[datasets.index(time.dataset), words.index(time.encoders[encoder])]
         ax.set_visible(True)
         _panel(ax, time, score, encoder)
-    save(figure, folder / NAME)
-    return [
-        Figure(
-            folder / NAME,
-            "Seconds to adapt to a sensor against accuracy (MRR on TacQuad) at the largest label budget, averaged over "
-            "sensors and seeds; top left is best. Red: BIDETA; blue: the paper's comparisons; green: ours.",
-        )
-    ]
+    caption = (
+        "Seconds to adapt to a sensor against accuracy (MRR on TacQuad) at the largest label budget, averaged over "
+        "sensors and seeds; top left is best. Red: BIDETA; blue: the paper's comparisons; green: ours."
+    )
+    return [save(figure, folder / NAME, caption)]
 
 
 def points(time: Grid, score: Grid, encoder: str) -> dict[tuple[str, str], tuple[float, float]]:

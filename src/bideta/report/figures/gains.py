@@ -80,9 +80,8 @@ def _heat_map(
             ax.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
     figure.supxlabel("labelled contacts", fontsize=9)
     figure.colorbar(image, ax=axes, label="points of accuracy", shrink=0.85)
-    save(figure, path, gradients=True)
-    return Figure(
-        path,
+    caption = (
         f"BIDETA's gain {what}, for each sensor and label budget: points of accuracy, mean over seeds. Negative: a "
-        "comparison is better.",
+        "comparison is better."
     )
+    return save(figure, path, caption, gradients=True)

@@ -55,15 +55,9 @@ def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list
         ax.set(ylim=(0, 105))
         ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
     figure.legend(handles=_legend(bool(budgets)), loc="outside upper center", ncols=3, frameon=False)
-    save(figure, folder / NAME)
     reached = f", and BIDETA with {wording.listed(sorted(budgets))} labelled contacts" if budgets else ""
-    return [
-        Figure(
-            folder / NAME,
-            f"A linear head learned on the source sensor's frozen readouts, on every sensor{reached}. The dashed line "
-            "is chance.",
-        )
-    ]
+    caption = f"A linear head learned on the source sensor's frozen readouts, on every sensor{reached}."
+    return [save(figure, folder / NAME, f"{caption} The dashed line is chance.")]
 
 
 def _legend(adapted: bool) -> list[Any]:

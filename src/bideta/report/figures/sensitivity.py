@@ -58,13 +58,12 @@ def _curves(
     for ax in flat[len(curves) :]:
         ax.axis("off")
     flat[len(curves)].legend(handles, words, loc="center", frameon=False)
-    save(figure, path)
     where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
-    return Figure(
-        path,
+    caption = (
         f"{wording.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
-        f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting.",
+        f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting."
     )
+    return save(figure, path, caption)
 
 
 def _panel(

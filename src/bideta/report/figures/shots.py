@@ -45,11 +45,8 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
         ax.set(xlabel="labelled contacts per class", ylim=(0, 100))
         ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
         label_right(ax, ends, colours, bold="BIDETA")
-    save(figure, folder / NAME)
-    return [
-        Figure(
-            folder / NAME,
-            "Accuracy at the same number of labelled contacts per class, averaged over sensors and seeds. Red: BIDETA; "
-            "blue: the paper's comparisons; green: ours.",
-        )
-    ]
+    caption = (
+        "Accuracy at the same number of labelled contacts per class, averaged over sensors and seeds. Red: BIDETA; "
+        "blue: the paper's comparisons; green: ours."
+    )
+    return [save(figure, folder / NAME, caption)]

@@ -135,8 +135,7 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"Accuracy against contacts seen, moving average over up to {SMOOTH * BIN} contacts, {sensor_average(grid)}, "
         f"mean over {len(grid.seeds)} seeds. Levels: what does not depend on the contacts seen so far."
     )
-    path = folder / grid.file_name("stream", encoder, budget)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("stream", encoder, budget), caption)
 
 
 def _mean_curve(records: Sequence[Record]) -> NDArray[np.float64] | None:

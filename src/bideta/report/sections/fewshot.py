@@ -68,7 +68,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
         "Accuracy with one, two and five labelled contacts per class, averaged over sensors and seeds"
         f"{', simulated' if any(grid.simulated for grid, _ in panels) else ''}."
     )
-    return [Figure(save(figure, folder / "fewshot.png"), caption)]
+    return [save(figure, folder / "fewshot.png", caption)]
 
 
 def fewshot_table(grid: Grid, encoder: str) -> Table:

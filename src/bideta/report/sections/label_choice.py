@@ -145,8 +145,7 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
         f"Accuracy against labels, {sensor_average(grid)}, mean over {len(grid.seeds)} draws; "
         "the band is one standard deviation over the draws."
     )
-    path = folder / grid.file_name("labels", encoder)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("labels", encoder), caption)
 
 
 SECTION = Section(title="Which contact to label next", tables=tables, figures=figures)

@@ -190,8 +190,7 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"Accuracy against batch size under each class prior, {sensor_average(grid)}, mean over {len(grid.seeds)} "
         "seeds. Batches of one object end at the contacts of a class."
     )
-    path = folder / grid.file_name("labelshift", encoder, budget)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("labelshift", encoder, budget), caption)
 
 
 def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
@@ -213,12 +212,11 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("share of right answers")
     axes[0].legend(frameon=False, fontsize=8)
-    name = grid.file_name("reliability", encoder, budget)
     caption = (
         f"Reliability before and after calibration on the labelled contacts, balanced test split, "
         f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."
     )
-    return Figure(save(figure, folder / name), caption)
+    return save(figure, folder / grid.file_name("reliability", encoder, budget), caption)
 
 
 SECTION = Section(title="Class priors: unbalanced and small batches", tables=tables, figures=figures)

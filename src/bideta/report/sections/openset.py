@@ -217,8 +217,7 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"Left: errors among the surest answers against the share answered. Right: share of right answers against the "
         f"score; on the dotted line it is the probability of being right; {sensor_average(grid)}."
     )
-    path = folder / grid.file_name("openset", encoder, budget)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("openset", encoder, budget), caption)
 
 
 SECTION = Section(title="Don't know", tables=tables, figures=figures)

@@ -85,7 +85,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
         "What tuned settings gain over the paper's preset in every cell (sensor, budget), mean over seeds"
         f"{simulated}. Dotted: {LOSS:g} points."
     )
-    return [Figure(save(figure, folder / "tune.png"), caption)]
+    return [save(figure, folder / "tune.png", caption)]
 
 
 def tune_table(grid: Grid, encoder: str) -> Table:
