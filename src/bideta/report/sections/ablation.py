@@ -8,7 +8,7 @@ from pathlib import Path
 from bideta.presets import ABLATIONS
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, ablation
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
@@ -44,8 +44,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """The steps as bars."""
-    from bideta.report.figures import ablation
-
     return [
         ablation.draw(grid, variants(grid), folder / (f"ablation-{i}.png" if i else "ablation.png"))
         for i, grid in enumerate(grids(records))

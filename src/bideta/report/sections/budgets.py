@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, confusion, gains
 from bideta.report.grids import Grid, grids
 from bideta.report.method_rows import extra_methods, method_entry, method_table, notes, paper_methods
 from bideta.report.section import Section
@@ -34,8 +34,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Gains over the strongest comparison, and confusion matrices."""
-    from bideta.report.figures import confusion, gains
-
     return [*gains.draw(records, folder), *confusion.draw(records, folder)]
 
 

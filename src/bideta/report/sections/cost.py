@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import cost
 from bideta.report.grids import Grid, grids
 from bideta.report.method_rows import UNCALIBRATED
 from bideta.report.section import Section
@@ -25,13 +24,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
     """``tab:costcomparison``."""
     timed = [record for record in records if record.cell.experiment == "cost"]
     return [cost_table(timed)] if timed else []
-
-
-def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
-    """Adaptation time against accuracy."""
-    from bideta.report.figures import cost
-
-    return cost.draw(records, folder)
 
 
 def cost_table(records: Sequence[Record]) -> Table:
@@ -101,4 +93,4 @@ def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digi
 
 
 # The picture sets times beside the accuracies of the other two experiments.
-SECTION = Section(title="Cost", tables=tables, figures=figures, needs=("budgets", "ranking"))
+SECTION = Section(title="Cost", tables=tables, figures=cost.draw, needs=("budgets", "ranking"))

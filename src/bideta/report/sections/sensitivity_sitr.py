@@ -10,7 +10,7 @@ from bideta.protocol.experiments.sensitivity_sitr import SWEEPS
 from bideta.protocol.records import Record
 from bideta.protocol.sweep import Sweep
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, sensitivity
 from bideta.report.grids import Grid, grids
 from bideta.report.section import Section
 from bideta.report.sweeps import measured, sweep_table
@@ -30,8 +30,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """All curves in one picture."""
-    from bideta.report.figures import sensitivity
-
     return sensitivity.draw(records, folder, SWEEPS, VALUE, CLASSIFICATION, "sensitivity-sitr")
 
 

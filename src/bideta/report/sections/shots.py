@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import shots
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.method_rows import UNCALIBRATED, extra_methods, method_entry, notes, paper_methods
 from bideta.report.section import Section
@@ -22,13 +21,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [
         shot_table(grid, encoder) for grid in grids(records, development=False) for encoder in grid.encoders
     ]
-
-
-def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
-    """Accuracy against shots."""
-    from bideta.report.figures import shots
-
-    return shots.draw(records, folder)
 
 
 def shot_table(grid: Grid, encoder: str) -> Table:
@@ -67,4 +59,4 @@ def _row(method: str, variant: str) -> str:
     return FROZEN if method == "frozen" and not variant else wording.method_title(method, variant)
 
 
-SECTION = Section(title="Unified shots", tables=tables, figures=figures)
+SECTION = Section(title="Unified shots", tables=tables, figures=shots.draw)
