@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 from bideta.protocol.records import Record
 from bideta.report import wording
 from bideta.report.seed_average import seeds_of, sensors_of, summarize
-from bideta.report.tables import Entry
+from bideta.report.tables import Entry, Table
 
+Row = TypeVar("Row")  # what a label of a table stands for
+Column = TypeVar("Column")
 NO_SUPPORT = ("0%", "")  # budgets under which a method that looks at no label may be recorded
 
 
@@ -24,15 +27,47 @@ class Grid:
     seeds: Sequence[int]
     encoders: dict[str, str]  # name → column word
 
+    @property
+    def title(self) -> str:
+        """``SITR``, ``TacVerse Shape``, ``TacQuad``, or the dataset's name."""
+        return wording.dataset_title(self.dataset)
+
+    @property
+    def role(self) -> str:
+        """Which of the paper's datasets this is, or stands for."""
+        return wording.role(self.dataset)
+
+    def table(
+        self,
+        name: str,
+        title: str,
+        what: str,
+        rows: Mapping[str, Row],
+        columns: Mapping[str, Column],
+        entry: Callable[[Row, Column], Entry],
+        **fields: Any,
+    ) -> Table:
+        """Rows × columns: their labels, and what the cells are made of; ``fields`` are further ones of the table."""
+        return Table(
+            name=name,
+            title=title,
+            caption=self.caption(what),
+            columns=list(columns),
+            rows=list(rows),
+            cells={(r, c): entry(row, column) for r, row in rows.items() for c, column in columns.items()},
+            simulated=self.simulated,
+            **fields,
+        )
+
     def heading(self, encoder: str, budget: str = "") -> str:
         """What a picture shows, for its top: data set, encoder, and the share that was labelled."""
-        parts = [wording.dataset_title(self.dataset), self.encoders[encoder]]
+        parts = [self.title, self.encoders[encoder]]
         parts += [f"{budget} labelled"] if budget else []
         return ("simulated " if self.simulated else "") + ", ".join(parts)
 
     def file_name(self, kind: str, encoder: str, budget: str = "") -> str:
         """Name of that picture's file."""
-        parts = [kind, wording.role(self.dataset), self.encoders[encoder].lower().replace("/", "-")]
+        parts = [kind, self.role, self.encoders[encoder].lower().replace("/", "-")]
         parts += [budget.replace("%", "pc")] if budget else []
         return "-".join(parts) + ".png"
 
@@ -145,6 +180,16 @@ def grids(records: Iterable[Record], *, development: bool = True) -> list[Grid]:
 def grids_without_development(records: Sequence[Record]) -> list[Grid]:
     """Grids of the test sensors; of the development sensor alone where nothing else was run."""
     return [grid for grid in grids(records, development=False) if grid.sensors] or grids(records)
+
+
+def each_encoder(of_datasets: Iterable[Grid]) -> list[tuple[Grid, str]]:
+    """Every grid with each of its encoders."""
+    return [(grid, encoder) for grid in of_datasets for encoder in grid.encoders]
+
+
+def each_budget(of_datasets: Iterable[Grid]) -> list[tuple[Grid, str, str]]:
+    """Every grid with each of its encoders and budgets."""
+    return [(grid, encoder, b) for grid, encoder in each_encoder(of_datasets) for b in grid.budgets]
 
 
 def sensor_average(grid: Grid) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from bideta.report import pyplot, wording
+from bideta.report import pyplot
 from bideta.report.figures import BLUE, GREEN, ORANGE, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid
 
@@ -43,7 +43,7 @@ def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
     handles, words = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False)
     caption = (
-        f"{wording.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
+        f"{grid.title}: accuracy of each variant, mean and standard deviation over seeds. "
         "Dotted: the full method."
     )
     return save(figure, path, caption)

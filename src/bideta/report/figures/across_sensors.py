@@ -41,9 +41,9 @@ def draw(grid: Grid, data: RunData, folder: Path) -> Figure:
         row[0].set_ylabel(f"{wording.sensor_label(sensor)}{source}", rotation=0, ha="right", va="center")
     for ax, label in zip(axes[0], classes, strict=True):
         ax.set_title(dataset.info.classes[label].replace("_", " "), fontsize=8)
-    path = folder / f"contacts-{wording.role(grid.dataset)}.jpg"
+    path = folder / f"contacts-{grid.role}.jpg"
     same = "the same contact" if isinstance(dataset, SimulatedDataset) else "the same object"
-    caption = f"{wording.dataset_title(grid.dataset)}: {same} in every column, one sensor a row."
+    caption = f"{grid.title}: {same} in every column, one sensor a row."
     return save(figure, path, caption)
 
 

@@ -21,7 +21,7 @@ SHOWN = 0.03  # smaller shares are not written into their cell
 def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """One row of matrices per encoder; nothing where TacVerse or one of the two methods was not run."""
     for grid in grids(records):
-        if wording.role(grid.dataset) != "tacverse" or not grid.budgets:
+        if grid.role != "tacverse" or not grid.budgets:
             continue
         counts = {
             (encoder, method): total(grid, encoder, method) for encoder in grid.encoders for method in PAIR
@@ -77,7 +77,7 @@ def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str],
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of the true class")
     sensors, seeds = len(grid.sensors), wording.listed(grid.seeds)
     caption = (
-        f"{wording.dataset_title(grid.dataset)} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
+        f"{grid.title} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
         f"SimpleShot and BIDETA on the same queries, summed over {sensors} sensors and the seeds {seeds}; percent."
     )
     return save(figure, path, caption, gradients=True)

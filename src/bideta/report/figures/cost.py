@@ -51,7 +51,7 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
 
 def points(time: Grid, score: Grid, encoder: str) -> dict[tuple[str, str], tuple[float, float]]:
     """(method, variant) → seconds, score in percent."""
-    value = "mrr" if wording.role(time.dataset) == "tacquad" else "accuracy"
+    value = "mrr" if time.role == "tacquad" else "accuracy"
     places = {}
     for pair in time.methods:
         seconds = time.entry("adapt_seconds", encoder, *pair, (time.budgets or [""])[-1], scale=1.0).mean
@@ -80,7 +80,7 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     ax.set_axisbelow(True)
     ax.set_xlabel("seconds to adapt")
     ax.tick_params(labelbottom=True)
-    ax.set_ylabel("MRR (%)" if wording.role(time.dataset) == "tacquad" else "accuracy (%)")
+    ax.set_ylabel("MRR (%)" if time.role == "tacquad" else "accuracy (%)")
     budget = (score.budgets or [""])[-1]
-    ax.set_title(f"{wording.dataset_title(time.dataset)} {budget}, {time.encoders[encoder]}", fontsize=10)
+    ax.set_title(f"{time.title} {budget}, {time.encoders[encoder]}", fontsize=10)
     label_right(ax, named, colours, bold="BIDETA")

@@ -73,7 +73,7 @@ def _heat_map(
         ax.set_yticks(range(len(names)), names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=9)
+        ax.set_title(f"{grid.title}, {grid.encoders[encoder]}", fontsize=9)
         for (i, j), value in np.ndenumerate(gain):
             text = f"{value:+.1f}" if np.isfinite(value) else "…"
             colour = "white" if abs(value) > 0.6 * top else "black"

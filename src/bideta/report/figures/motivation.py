@@ -53,7 +53,7 @@ def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list
             x, names, fontsize=7.5, rotation=15 if max(map(len, "\n".join(names).split("\n"))) > 12 else 0
         )
         ax.set(ylim=(0, 105))
-        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        ax.set_title(f"{grid.title}, {grid.encoders[encoder]}", fontsize=10)
     figure.legend(handles=_legend(bool(budgets)), loc="outside upper center", ncols=3, frameon=False)
     reached = f", and BIDETA with {wording.listed(sorted(budgets))} labelled contacts" if budgets else ""
     caption = f"A linear head learned on the source sensor's frozen readouts, on every sensor{reached}."

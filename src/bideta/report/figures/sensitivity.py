@@ -60,7 +60,7 @@ def _curves(
     flat[len(curves)].legend(handles, words, loc="center", frameon=False)
     where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
     caption = (
-        f"{wording.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
+        f"{grid.title}: sensitivity on {where}; mean and, shaded, one standard deviation over "
         f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting."
     )
     return save(figure, path, caption)

@@ -43,7 +43,7 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
             ends[name], colours[name] = known[-1], colour
         ax.set_xticks(x)
         ax.set(xlabel="labelled contacts per class", ylim=(0, 100))
-        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        ax.set_title(f"{grid.title}, {grid.encoders[encoder]}", fontsize=10)
         label_right(ax, ends, colours, bold="BIDETA")
     caption = (
         "Accuracy at the same number of labelled contacts per class, averaged over sensors and seeds. Red: BIDETA; "

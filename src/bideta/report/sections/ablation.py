@@ -73,33 +73,24 @@ def variants(grid: Grid) -> list[str]:
 def _table(
     grid: Grid, value: str, name: str, title: str, rows: dict[str, str], groups: dict[str, str]
 ) -> Table:
-    columns = grid.columns()
-    cells = {
-        (row, column): grid.entry(value, encoder, "bideta", variant, budget)
-        for row, variant in rows.items()
-        for column, (encoder, budget) in columns.items()
-    }
-    role = wording.role(grid.dataset)
     absent = [variant for variant in ABLATIONS if variant not in rows.values()]
-    return mark_best(
-        Table(
-            name=name if role == "sitr" else f"ours:{name.removeprefix('tab:')}:{role}",
-            title=f"{wording.dataset_title(grid.dataset)}: {title}",
-            caption=grid.caption(f"{wording.METRICS[value]}, {sensor_average(grid)}"),
-            columns=list(columns),
-            rows=list(rows),
-            extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
-            cells=cells,
-            groups=groups,
-            notes=[
-                *grid.notes(wording.targets(grid.dataset)),
-                *([f"Incomplete: no records of {wording.listed(absent)}."] if absent else []),
-            ],
-            simulated=grid.simulated,
-            detail=value == "macro_f1",
-            stub=("Variant",),
-        )
+    table = grid.table(
+        name if grid.role == "sitr" else f"ours:{name.removeprefix('tab:')}:{grid.role}",
+        f"{grid.title}: {title}",
+        f"{wording.METRICS[value]}, {sensor_average(grid)}",
+        rows,
+        grid.columns(),
+        lambda variant, place: grid.entry(value, place[0], "bideta", variant, place[1]),
+        extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
+        groups=groups,
+        notes=[
+            *grid.notes(wording.targets(grid.dataset)),
+            *([f"Incomplete: no records of {wording.listed(absent)}."] if absent else []),
+        ],
+        detail=value == "macro_f1",
+        stub=("Variant",),
     )
+    return mark_best(table)
 
 
 SECTION = Section(title="Ablation", tables=tables, figures=figures)

@@ -47,13 +47,12 @@ def cost_table(records: Sequence[Record]) -> Table:
     columns: list[str] = []
     for grid in of_datasets:
         for label, (value, digits) in COLUMNS.items():
-            columns.append(f"{wording.dataset_title(grid.dataset)} {label}")
+            columns.append(f"{grid.title} {label}")
             for row, sources in rows.items():
                 cells[row, columns[-1]] = _entry(grid, sources, value, digits)
     simulated = any(record.simulated for record in records)
     where = "; ".join(
-        f"{wording.dataset_title(g.dataset)}: {wording.listed([*map(wording.sensor_label, g.sensors)])} at "
-        f"{wording.listed(g.budgets)}"
+        f"{g.title}: {wording.listed([*map(wording.sensor_label, g.sensors)])} at {wording.listed(g.budgets)}"
         for g in of_datasets
     )
     whole = Grid(records, "", (), of_datasets[0].seeds, words)
@@ -86,7 +85,7 @@ def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digi
         for encoder, method, variant in sources
         for budget in grid.budgets or [""]
     ]
-    if any((wording.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
+    if any((grid.role, method) in UNCALIBRATED for _, method, _ in sources):
         entries.append(UNAVAILABLE)
     order = {"value": 0, "incomplete": 1, "unavailable": 2, "missing": 3}
     return min(entries, key=lambda entry: order[entry.state], default=MISSING)

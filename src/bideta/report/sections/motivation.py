@@ -60,8 +60,8 @@ def _table(grid: Grid) -> Table:
     chance = "" if info is None else f" Chance is {100 / len(info.classes):.2f} %."
     source = "" if info is None else f" Learned on {wording.sensor_label(info.source)}."
     return Table(
-        name=f"ours:motivation:{wording.role(grid.dataset)}",
-        title=f"{wording.dataset_title(grid.dataset)}: the source head, unchanged, on every sensor",
+        name=f"ours:motivation:{grid.role}",
+        title=f"{grid.title}: the source head, unchanged, on every sensor",
         caption=grid.caption(
             f"{wording.METRICS['accuracy']}.{source}{chance} The head has no random part"
         ).replace(f"; one seed ({wording.listed(grid.seeds)}), so no standard deviation", ""),

@@ -11,7 +11,7 @@ from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids
+from bideta.report.grids import Grid, each_encoder, grids
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
@@ -38,7 +38,7 @@ class Difference:
 def tables(records: Sequence[Record]) -> list[Table]:
     """Accuracy by budget for each dataset and encoder; over all cells the worst one and how many are good enough."""
     compared = with_rivals(records)
-    made = [tune_table(grid, encoder) for grid in grids(compared) for encoder in grid.encoders]
+    made = [tune_table(*place) for place in each_encoder(grids(compared))]
     return [*made, verdict_table(compared)] if made else []
 
 
@@ -92,21 +92,19 @@ def tune_table(grid: Grid, encoder: str) -> Table:
     """Preset, tuned and the two rivals × budgets, and the processor seconds of tuning."""
     pairs = {wording.method_title(method): (method, "") for method in RIVALS}
     pairs |= {row: (METHOD, variant) for variant, row in NAMES.items()}
-    cells: dict[tuple[str, str], Entry] = {
-        (row, budget): grid.entry("accuracy", encoder, *pair, budget)
-        for row, pair in pairs.items()
-        for budget in grid.budgets
-    }
-    seconds = f"seconds, {grid.budgets[-1]}"
-    for variant in TUNED:
-        cells[NAMES[variant], seconds] = grid.entry(
-            "seconds", encoder, METHOD, variant, grid.budgets[-1], scale=1.0, digits=1, spread=False
-        )
-    for row in (*map(wording.method_title, RIVALS), NAMES[PRESET]):
-        cells[row, seconds] = Entry(words=" ")
+    last = grid.budgets[-1]
+    seconds = f"seconds, {last}"
+
+    def entry(pair: tuple[str, str], column: str) -> Entry:
+        if column != seconds:
+            return grid.entry("accuracy", encoder, *pair, column)
+        if pair[1] not in TUNED:
+            return Entry(words=" ")  # nothing was chosen
+        return grid.entry("seconds", encoder, *pair, last, scale=1.0, digits=1, spread=False)
+
     what = f"{wording.METRICS['accuracy']}; processor seconds of the choice."
-    columns = [*grid.budgets, seconds]
-    table = our_table(grid, encoder, "tune", "tuned settings", what, pairs, columns, cells, development=True)
+    columns = {column: column for column in (*grid.budgets, seconds)}
+    table = our_table(grid, encoder, "tune", "tuned settings", what, pairs, columns, entry, development=True)
     return mark_best(table, lower=[seconds])
 
 
