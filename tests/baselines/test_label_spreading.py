@@ -5,6 +5,7 @@ import pytest
 
 from bideta import load_method
 from bideta.method.readout import adapt
+from bideta.method.settings import Settings
 from support.change_of_sensor import Change, change
 
 
@@ -14,7 +15,7 @@ def literal(data: Change, geometry: str, k: int) -> np.ndarray:
     for H, Q in zip(data.support, data.queries, strict=True):
         X = np.vstack([H, Q])
         if geometry == "spectral":
-            readout = adapt(H, data.labels, np.full(4, 0.25), shrinkage="auto", gamma=0.6)
+            readout = adapt(H, data.labels, np.full(4, 0.25), Settings(gamma=0.6))
             X = readout.transform(readout.standardizer(X))
         rows.append(X / np.linalg.norm(X, axis=1, keepdims=True))
     cosine = (rows[0] @ rows[0].T + rows[1] @ rows[1].T) / 2
