@@ -57,15 +57,8 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
     if short:
         made.insert(0, Chapter(SHORT, "In short", "", short, ()))
     if compare:
-        made.append(
-            Chapter(
-                COMPARISON,
-                published_comparison.title(tables),
-                published_comparison.text(tables),
-                published_comparison.compare(tables),
-                (),
-            )
-        )
+        title, text = published_comparison.title(tables), published_comparison.text(tables)
+        made.append(Chapter(COMPARISON, title, text, published_comparison.compare(tables), ()))
     return made
 
 

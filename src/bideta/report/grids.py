@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.seed_average import seeds_of, sensors_of, summarize
+from bideta.report.seed_average import summarize
 from bideta.report.tables import Entry, Table
 
 Row = TypeVar("Row")  # what a label of a table stands for
@@ -152,7 +152,7 @@ class Grid:
         scales = sorted({record.scale for record in self.records})
         notes = []
         if absent:
-            notes.append(f"Incomplete: no records of {wording.listed([*map(wording.sensor_label, absent)])}.")
+            notes.append(f"Incomplete: no records of {wording.sensor_list(absent)}.")
         if scales not in ([1.0], []):
             notes.append(f"Reduced scale: {wording.listed(scales)} of the full sets.")
         return notes
@@ -173,7 +173,9 @@ def grids(records: Iterable[Record], *, development: bool = True) -> list[Grid]:
         kept = [r for r in records if r.cell.dataset == dataset and r.cell.target not in left_out]
         here = {r.cell.encoder for r in kept}
         words = {name: word for name, word in encoders.items() if name in here}
-        made.append(Grid(kept, dataset, sensors_of(kept, wanted), seeds_of(kept), words))
+        run = {r.cell.target for r in kept}
+        sensors = [name for name in wanted if name in run] + sorted(run.difference(wanted))
+        made.append(Grid(kept, dataset, sensors, sorted({r.cell.seed for r in kept}), words))
     return made
 
 
@@ -194,5 +196,5 @@ def each_budget(of_datasets: Iterable[Grid]) -> list[tuple[Grid, str, str]]:
 
 def sensor_average(grid: Grid) -> str:
     """ "averaged over the target sensors Hex and Wedge" ."""
-    names = wording.listed([wording.sensor_label(name) for name in grid.sensors])
+    names = wording.sensor_list(grid.sensors)
     return f"averaged over the target sensor{'s' if len(grid.sensors) > 1 else ''} {names}"

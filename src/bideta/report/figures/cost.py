@@ -8,7 +8,7 @@ from typing import Any
 
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
-from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
+from bideta.report.figures import WIDTH, Figure, method_colour, save
 from bideta.report.figures.annotate import label_right
 from bideta.report.grids import Grid, grids
 
@@ -67,9 +67,8 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     colours, named = {}, {}
     for (method, variant), place in points(time, score, encoder).items():
         name = wording.method_title(method, variant)
-        ours = method == "bideta" and not variant
-        colours[name] = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
-        named[name] = place
+        named[name], colours[name] = place, method_colour(method, variant)
+        ours = (method, variant) == ("bideta", "")
         marker = "*" if ours else "o" if wording.method_mode(method) == "T" else "s"
         ax.plot(*place, marker, color=colours[name], markersize=12 if ours else 6)
     ax.set_xscale("log")

@@ -58,7 +58,7 @@ def _curves(
     for ax in flat[len(curves) :]:
         ax.axis("off")
     flat[len(curves)].legend(handles, words, loc="center", frameon=False)
-    where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
+    where = wording.sensor_list(grid.sensors)
     caption = (
         f"{grid.title}: sensitivity on {where}; mean and, shaded, one standard deviation over "
         f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting."

@@ -36,46 +36,36 @@ def cost_table(records: Sequence[Record]) -> Table:
     ours: set[str] = set()
     for encoder, word in words.items():
         for method, variant in (*paper, *extra):
-            title = (
-                TOGETHER if method in CALIBRATED and not variant else wording.method_title(method, variant)
-            )
+            together = method in CALIBRATED and not variant
+            title = TOGETHER if together else wording.method_title(method, variant)
             label = row_label(word, title, wording.method_mode(method))
             rows.setdefault(label, []).append((encoder, method, variant))
             if (method, variant) in extra:
                 ours.add(label)
-    cells: dict[tuple[str, str], Entry] = {}
-    columns: list[str] = []
-    for grid in of_datasets:
-        for label, (value, digits) in COLUMNS.items():
-            columns.append(f"{grid.title} {label}")
-            for row, sources in rows.items():
-                cells[row, columns[-1]] = _entry(grid, sources, value, digits)
-    simulated = any(record.simulated for record in records)
+    columns = {
+        f"{grid.title} {label}": (grid, *measure)
+        for grid in of_datasets
+        for label, measure in COLUMNS.items()
+    }
     where = "; ".join(
-        f"{g.title}: {wording.listed([*map(wording.sensor_label, g.sensors)])} at {wording.listed(g.budgets)}"
-        for g in of_datasets
+        f"{g.title}: {wording.sensor_list(g.sensors)} at {wording.listed(g.budgets)}" for g in of_datasets
     )
     whole = Grid(records, "", (), of_datasets[0].seeds, words)
-    return mark_best(
-        Table(
-            name="tab:costcomparison",
-            title="Cost of adaptation and of answering",
-            caption=whole.caption(
-                "Adapt. (s): seconds from labelled readouts to a method that can answer, less is better. Query/s: "
-                f"contacts answered per second, encoding included, more is better. {where}; measured on the machine "
-                "of the run"
-            ),
-            columns=columns,
-            rows=[*(row for row in rows if row not in ours), *(row for row in rows if row in ours)],
-            extra=ours,
-            cells=cells,
-            notes=[note for grid in of_datasets for note in grid.notes(())],
-            simulated=simulated,
-            stub=("Backbone", "Method", "Mode"),
-        ),
-        lower=[column for column in columns if column.endswith("(s)")],
-        contest=first_part,
+    table = whole.table(
+        "tab:costcomparison",
+        "Cost of adaptation and of answering",
+        "Adapt. (s): seconds from labelled readouts to a method that can answer, less is better. Query/s: "
+        f"contacts answered per second, encoding included, more is better. {where}; measured on the machine "
+        "of the run",
+        {row: rows[row] for row in sorted(rows, key=ours.__contains__)},
+        columns,
+        lambda sources, at: _entry(at[0], sources, *at[1:]),
+        extra=ours,
+        notes=[note for grid in of_datasets for note in grid.notes(())],
+        stub=("Backbone", "Method", "Mode"),
     )
+    lower = [column for column in columns if column.endswith("(s)")]
+    return mark_best(table, lower=lower, contest=first_part)
 
 
 def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digits: int) -> Entry:

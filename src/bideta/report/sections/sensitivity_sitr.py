@@ -36,7 +36,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
 def _table(grid: Grid, sweep: Sweep, variants: dict[str, str]) -> Table:
     """Values of one parameter × encoders; the experiment has one budget."""
     columns = {word: (encoder, budget) for encoder, word in grid.encoders.items() for budget in grid.budgets}
-    where = wording.listed([wording.sensor_label(name) for name in grid.sensors])
+    where = wording.sensor_list(grid.sensors)
     caption = f"on an inner validation part of the training frames of {where}, {wording.listed(grid.budgets)} support"
     return sweep_table(
         grid, sweep, variants, columns, value=VALUE, preset=CLASSIFICATION, role="sitr", caption=caption

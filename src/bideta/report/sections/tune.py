@@ -53,13 +53,8 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     order = {place: i for i, place in enumerate(places)}
     figure, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
     for (variant, cells), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
-        axis.scatter(
-            [order[d.place] + shift for d in cells],
-            [d.preset for d in cells],
-            s=14,
-            color=colour,
-            label=variant,
-        )
+        x = [order[d.place] + shift for d in cells]
+        axis.scatter(x, [d.preset for d in cells], s=14, color=colour, label=variant)
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.axhline(LOSS, color=GREY, linewidth=0.8, linestyle=":")
     starts = [i for i, place in enumerate(places) if i == 0 or place[:2] != places[i - 1][:2]]
@@ -67,14 +62,9 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     for start, stop in zip(starts, [*starts[1:], len(places)], strict=True):
         dataset, encoder = places[start][:2]
         axis.axvline(start - 0.5, color=GREY, linewidth=0.5)
-        axis.text(
-            (start + stop - 1) / 2,
-            1.02,
-            f"{wording.dataset_title(dataset)}, {words[encoder]}",
-            transform=axis.get_xaxis_transform(),
-            ha="center",
-            fontsize=8,
-        )
+        above = axis.get_xaxis_transform()
+        title = f"{wording.dataset_title(dataset)}, {words[encoder]}"
+        axis.text((start + stop - 1) / 2, 1.02, title, transform=above, ha="center", fontsize=8)
     axis.set_xticks([])
     axis.set_xlim(-0.5, len(places) - 0.5)
     axis.set_xlabel("sensor × budget")
