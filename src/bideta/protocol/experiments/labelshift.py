@@ -174,9 +174,4 @@ def calibration(episode: Episode, seed: int) -> Outcome:
     return Outcome(values, arrays, dict(presets.ROBOT), digest(result.proba.argmax(axis=1)))
 
 
-EXPERIMENT = Experiment(
-    name="labelshift",
-    roles=("sitr",),
-    questions=questions,
-    answer=answer,
-)
+EXPERIMENT = Experiment(name="labelshift", roles=("sitr",), questions=questions, answer=answer)

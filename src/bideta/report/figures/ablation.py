@@ -16,9 +16,8 @@ FULL = "Full BIDETA"
 
 def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
     """One panel per encoder."""
-    plt = pyplot()
     size = WIDTH, 0.28 * len(rows) + 1.2
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         1, len(grid.encoders), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
     )
     for ax, (encoder, word) in zip(axes[0], grid.encoders.items(), strict=True):

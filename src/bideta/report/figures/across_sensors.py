@@ -26,9 +26,8 @@ def draw(grid: Grid, data: RunData, folder: Path) -> Figure:
     dataset = data.dataset(grid.dataset)
     classes = np.linspace(0, len(dataset.info.classes) - 1, OBJECTS).round().astype(int).tolist()
     shown = {sensor: _pictures(dataset, sensor, classes) for sensor in grid.sensors}
-    plt = pyplot()
     height = 0.98 * len(shown) + 0.3
-    figure, axes = plt.subplots(len(shown), OBJECTS, figsize=(0.7 * WIDTH, height), squeeze=False)
+    figure, axes = pyplot().subplots(len(shown), OBJECTS, figsize=(0.7 * WIDTH, height), squeeze=False)
     figure.subplots_adjust(
         left=0.2, right=0.995, top=1 - 0.25 / height, bottom=0.01, wspace=0.06, hspace=0.06
     )

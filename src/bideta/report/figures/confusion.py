@@ -43,10 +43,9 @@ def total(grid: Grid, encoder: str, method: str) -> NDArray[np.int64] | None:
 
 
 def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str], Any], path: Path) -> Figure:
-    plt = pyplot()
     C = len(counts[encoders[0], PAIR[0]])
     names = classes(grid.dataset, C)
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         len(encoders),
         2,
         figsize=(WIDTH, 4.0 * len(encoders)),

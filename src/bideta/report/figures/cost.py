@@ -31,8 +31,7 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
         return []
     words = list(dict.fromkeys(time.encoders[encoder] for time, _, encoder in panels))
     datasets = list(dict.fromkeys(time.dataset for time, _, _ in panels))
-    plt = pyplot()
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         len(datasets), len(words), figsize=(WIDTH, 3.2 * len(datasets)), squeeze=False, sharex=True
     )
     figure.subplots_adjust(left=0.07, right=0.86, wspace=0.62, hspace=0.38, top=0.95, bottom=0.06)

@@ -49,7 +49,6 @@ def _heat_map(
     of_datasets: Sequence[Grid], rivals: set[tuple[str, str]], path: Path, what: str
 ) -> Figure | None:
     """None while no sensor is complete."""
-    plt = pyplot()
     panels = [place for place in each_encoder(of_datasets) if np.isfinite(gains(*place, rivals)).any()]
     if not panels:
         return None
@@ -57,7 +56,7 @@ def _heat_map(
     top = max(np.nanmax(np.abs(v)) for v in values)
     height = 1.1 + 0.36 * max(len(grid.sensors) for grid, _ in panels)
     widths = [len(grid.budgets) for grid, _ in panels]
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         1, len(panels), figsize=(WIDTH, height), layout="constrained", squeeze=False, width_ratios=widths
     )
     for ax, (grid, encoder), gain in zip(axes[0], panels, values, strict=True):

@@ -49,8 +49,7 @@ def draw(dataset: str, encoder: str, data: RunData, path: Path) -> Figure:
     plain = Bideta(**{**CLASSIFICATION, "gamma": 0.0}).fit(episode.support, episode.support_labels)
     before = plain.infer(episode.query)
     truth, names = episode.query_labels, episode.classes
-    plt = pyplot()
-    figure = plt.figure(figsize=(WIDTH, 5.6))
+    figure = pyplot().figure(figsize=(WIDTH, 5.6))
     grid = figure.add_gridspec(2, 4, left=0.02, right=0.985, top=0.88, bottom=0.11, wspace=0.34, hspace=0.55)
     axes = {name: figure.add_subplot(grid[place]) for name, place in PLACES.items()}
     for number, name in enumerate(("h1", "h2")):

@@ -43,10 +43,9 @@ def _curves(
     preset: Mapping[str, Any],
     path: Path,
 ) -> Figure:
-    plt = pyplot()
     columns = 4 if len(curves) > 5 else 3
     rows = -(-(len(curves) + 1) // columns)  # one place for the legend
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         rows, columns, figsize=(WIDTH, 2.3 * rows), layout="constrained", sharey=True, squeeze=False
     )
     flat = axes.ravel()

@@ -13,27 +13,21 @@ from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
 
+MEMORY, GRAPH, GATE = "Feature-memory ablations", "Graph-geometry ablations", "Reliability-gate ablations"
+FUSION = "Fusion and gate"
 # Variant → group of the accuracy table, group and label of the macro-F1 table.
 GROUPS = {
-    "Memory: view 1 only": ("Feature-memory ablations", "Memory", "View 1 only"),
-    "Memory: view 2 only": ("Feature-memory ablations", "Memory", "View 2 only"),
-    "Dual memory; no graph": ("Feature-memory ablations", "Memory", "Dual-view memory"),
-    "+ Consensus recurrence": ("Graph-geometry ablations", "Geometry", "+ Consensus recurrence"),
-    "+ Support standardization": ("Graph-geometry ablations", "Geometry", "+ Support standardization"),
-    "+ Spectral normalization": ("Graph-geometry ablations", "Geometry", "+ Spectral normalization"),
-    "Full: arithmetic graph fusion": (
-        "Graph-geometry ablations",
-        "Fusion and gate",
-        "Arithmetic graph fusion",
-    ),
-    "Full: no spectral normalization": (
-        "Graph-geometry ablations",
-        "Fusion and gate",
-        "Without spectral normalization",
-    ),
-    "Full: disagreement only": ("Reliability-gate ablations", "Fusion and gate", "Disagreement only"),
-    "Full: entropy only": ("Reliability-gate ablations", "Fusion and gate", "Entropy only"),
-    "Full BIDETA": ("Complete framework", "Fusion and gate", "Full BIDETA"),
+    "Memory: view 1 only": (MEMORY, "Memory", "View 1 only"),
+    "Memory: view 2 only": (MEMORY, "Memory", "View 2 only"),
+    "Dual memory; no graph": (MEMORY, "Memory", "Dual-view memory"),
+    "+ Consensus recurrence": (GRAPH, "Geometry", "+ Consensus recurrence"),
+    "+ Support standardization": (GRAPH, "Geometry", "+ Support standardization"),
+    "+ Spectral normalization": (GRAPH, "Geometry", "+ Spectral normalization"),
+    "Full: arithmetic graph fusion": (GRAPH, FUSION, "Arithmetic graph fusion"),
+    "Full: no spectral normalization": (GRAPH, FUSION, "Without spectral normalization"),
+    "Full: disagreement only": (GATE, FUSION, "Disagreement only"),
+    "Full: entropy only": (GATE, FUSION, "Entropy only"),
+    "Full BIDETA": ("Complete framework", FUSION, "Full BIDETA"),
 }
 
 

@@ -88,8 +88,7 @@ def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
 
 
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         1, len(STREAMS), figsize=(WIDTH, 3.4), sharey=True, width_ratios=[2, 2, 1], layout="constrained"
     )
     for axis, stream in zip(axes, STREAMS, strict=True):

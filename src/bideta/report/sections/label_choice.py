@@ -88,13 +88,12 @@ def _needed(table: Table) -> dict[tuple[str, str], Entry]:
 
 
 def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
-    plt = pyplot()
     sensors = list(grid.sensors)
     panels = [(wording.sensor_label(sensor), [sensor]) for sensor in sensors]
     if len(sensors) > 1:
         panels.insert(0, ("mean of the sensors", sensors))
     rows = -(-len(panels) // 3)
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         rows,
         min(3, len(panels)),
         figsize=(WIDTH, 2.9 * rows + 0.4),

@@ -149,8 +149,7 @@ def _title(name: str) -> str:
 
 
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
+    figure, axes = pyplot().subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
     panels = dict(zip(SCENARIOS, axes.flat, strict=False))
     for scenario, axis in panels.items():
         sizes = [_contacts(grid, encoder, budget, scenario, m) for m in BATCHES]
@@ -179,8 +178,7 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
 
 
 def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
+    figure, axes = pyplot().subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
     good = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
     for axis, (name, title) in zip(axes, DIAGRAMS.items(), strict=True):
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8)

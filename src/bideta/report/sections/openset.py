@@ -63,8 +63,7 @@ def of_promise(risk: float, share: Callable[[Sequence[tuple[float, float]]], flo
 def errors(risk: float) -> Row:
     """Errors among all answers."""
     return of_promise(
-        risk,
-        lambda cells: sum(part * rate for part, rate in cells) / sum(part for part, _ in cells),
+        risk, lambda cells: sum(part * rate for part, rate in cells) / sum(part for part, _ in cells)
     )
 
 
@@ -187,8 +186,7 @@ def _good(grid: Grid, encoder: str, budget: str) -> list[Record]:
 
 
 def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), layout="constrained")
+    figure, (left, right) = pyplot().subplots(1, 2, figsize=(WIDTH, 3.8), layout="constrained")
     good = _good(grid, encoder, budget)
     shares = np.linspace(0.02, 1, POINTS)
     for score, name in SCORES.items():

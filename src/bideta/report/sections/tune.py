@@ -48,10 +48,9 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     gains = {variant: differences(compared, variant) for variant in TUNED}
     if not any(gains.values()):
         return []
-    plt = pyplot()
     places = sorted({d.place for cells in gains.values() for d in cells})
     order = {place: i for i, place in enumerate(places)}
-    figure, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    figure, axis = pyplot().subplots(figsize=(WIDTH, 3.6), layout="constrained")
     for (variant, cells), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
         x = [order[d.place] + shift for d in cells]
         axis.scatter(x, [d.preset for d in cells], s=14, color=colour, label=variant)
