@@ -14,16 +14,10 @@ from bideta.method.settings import Settings
 Adapted = tuple[AdaptedReadout, AdaptedReadout]
 
 
-def support_prior(task: Task) -> Floats:
-    """(C,) class frequencies of the support."""
-    counts = np.bincount(task.support.y, minlength=task.n_classes)
-    prior: Floats = counts / counts.sum()
-    return prior
-
-
 def adapt_readouts(task: Task, shrinkage: Any = "auto", gamma: float = 0.0) -> Adapted:
-    """Scaler, covariance and memory of both readouts."""
-    prior, settings = support_prior(task), Settings(shrinkage=shrinkage, gamma=gamma)
+    """Scaler, covariance and memory of both readouts; the prior is the support's class frequencies."""
+    counts = np.bincount(task.support.y, minlength=task.n_classes)
+    prior, settings = counts / counts.sum(), Settings(shrinkage=shrinkage, gamma=gamma)
     first, second = (adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
     return first, second
 
