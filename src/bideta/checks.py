@@ -14,8 +14,8 @@ from bideta.extensions.settings import SensorSettings
 from bideta.method import Floats64, Indices
 
 DTYPES = (np.float64, np.float32)  # kept as they are; everything else (float16, integers) becomes float64
-ESTIMATED = ("auto", "mixed")  # settings of ``prior`` that look at the batch
-PRIORS = '"support", "auto", "mixed", None or one number per class'
+ESTIMATED = ("auto", "mixed", "relaxed")  # settings of ``prior`` that look at the batch
+PRIORS = '"support", "auto", "mixed", "relaxed", None or one number per class'
 
 
 def check_number(

@@ -69,8 +69,7 @@ class Sensor:
         )
         rule = None
         if isinstance(settings.prior, str) and settings.prior in ESTIMATED:
-            mixed = settings.prior == "mixed"
-            rule = fit_rule(readouts, support, labels, presses, settings, mixed=mixed)
+            rule = fit_rule(readouts, support, labels, presses, settings, settings.prior)
         sensor = cls(settings, classes, support, labels, presses, readouts, prior, rule, None, origin or {})
         return replace(sensor, nodes=sensor.graph_nodes()) if settings.support_nodes else sensor
 
