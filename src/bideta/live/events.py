@@ -10,17 +10,18 @@ DIGITS = 4  # of a number in JSON
 
 @dataclass(frozen=True)
 class Event:
-    """A new answer, or the end of a contact."""
+    """A new answer, or the end of a contact: then label, probability and top are those of the whole press."""
 
     time: float  # seconds since the epoch when the frame arrived
     frame: int  # number of the frame, as captured
     contact: bool
-    label: str = ""  # empty without contact
+    label: str = ""  # empty where a contact ended without an answer
     probability: float = 0.0
     top: list[tuple[str, float]] = field(default_factory=list)  # the best three, best first
     strength: float = 0.0  # of the contact, in units of the picture's noise
     age_ms: float = 0.0  # from the frame's arrival until work on it began
     latency_ms: float = 0.0  # from the frame's arrival to the answer
+    frames: int = 0  # of the press that were answered
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
 
