@@ -18,7 +18,7 @@ from bideta import Bideta, load_dataset, load_encoder, load_method
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol.draw import draw_support
-from bideta.service.choices import DEFAULT_ENCODER, PRESETS
+from bideta.service.choices import DEFAULT_ENCODER, DEFAULT_PRESET, PRESETS
 from bideta.service.encoding import encode_frames
 from bideta.sim import render
 
@@ -106,8 +106,14 @@ def compare(
             start = time.perf_counter()
             right = load_method(name).fit(*scene["support"]).predict(queries) == truth
             seconds = time.perf_counter() - start
-        style = "bold" if name == "bideta" else None
-        table.add_row(title, f"{right.mean():.1%}", f"{seconds:.2f}", style=style)
+        table.add_row(
+            title, f"{right.mean():.1%}", f"{seconds:.2f}", style="bold" if name == "bideta" else None
+        )
+    with console.status("touch"), threadpool_limits(1):
+        start = time.perf_counter()
+        right = Bideta(**PRESETS[DEFAULT_PRESET]).fit(*scene["support"]).predict(queries) == truth
+        seconds = time.perf_counter() - start
+    table.add_row("BIDETA, preset touch (the default)", f"{right.mean():.1%}", f"{seconds:.2f}", style="bold")
     return before, table
 
 

@@ -64,7 +64,7 @@ def test_inspection_shows_encoder_classes_and_spectrum(home, bideta, sensor, tmp
     assert code == 0, said
     for part in ("twin-tvl", "tiny.onnx", "3: bolt, key, nut [M8]", "gamma", "readout 2", "24 features"):
         assert part in said
-    assert "class prior          equal (1/3)\n" in said
+    assert "class prior          relaxed: estimated for every batch\n" in said
     assert not any(line.endswith(" ") for line in said.splitlines())
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
 
