@@ -71,7 +71,7 @@ def test_facts_are_complete(name: str) -> None:
     if not info.family:
         assert info.reference
         assert info.url
-        assert info.parameters
+        assert info.parameters is not None
         assert min(info.readouts) > 0
 
 

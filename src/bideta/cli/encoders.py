@@ -131,7 +131,7 @@ def export(
     """Write an encoder as one ONNX file with its preprocessing; refused unless it agrees with torch to 1e-4."""
     if find("encoder", name).INFO.run_by != "torch":
         raise ValueError(
-            f"{name} already runs on onnxruntime; only tvl, sparsh and timm:<model> are exported"
+            f"{name} already runs without torch; only tvl, sparsh and timm:<model> are exported"
         )
     pins = {"revision": revision or None, "sha256": sha256 or None}
     encoder = load_encoder(name, weights=weights, download=download, device="cpu", **pins)
