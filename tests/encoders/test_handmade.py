@@ -11,7 +11,7 @@ from bideta.encoders.handmade import CELLS, DIRECTIONS, RINGS, SIZE
 from bideta.plugins import load_encoder
 
 # Stored with sensors: a change of recipe must change it, nothing else may.
-FINGERPRINT = "1be5af43f2bae1d3498d0163e03a4e4a78171d67aef8d1c7b09d758bce8def8f"
+FINGERPRINT = "f67815ce4a5b88e8195c1b53ecbfbf15e76da212d32fb6a7993aa36750dcb194"
 
 
 @pytest.fixture(scope="module")
@@ -40,18 +40,20 @@ def test_readouts_of_a_picture_do_not_depend_on_its_neighbours(pictures: list[ND
 
 def test_an_empty_picture_has_finite_readouts() -> None:
     for shade in (0, 128, 255):
-        first, second = load_encoder("handmade").encode(np.full((1, 30, 30, 3), shade, np.uint8))
+        first, second, third = load_encoder("handmade").encode(np.full((1, 30, 30, 3), shade, np.uint8))
         np.testing.assert_allclose(first, shade / 255, atol=1e-6)
         assert np.isfinite(second).all()
+        assert not third.any()
 
 
 def test_light_moves_the_colours_only(pictures: list[NDArray[np.uint8]]) -> None:
     dark = pictures[0] // 2
     bright = dark + np.uint8(100)
-    first, second = load_encoder("handmade").encode([dark, bright])
+    first, second, third = load_encoder("handmade").encode([dark, bright])
     np.testing.assert_allclose(first[1] - first[0], 100 / 255, atol=1e-6)
     # Points on the threshold of a binary pattern may fall to either side of it.
     np.testing.assert_allclose(second[1], second[0], atol=2e-3)
+    np.testing.assert_array_equal(third[1], third[0])
 
 
 def test_colours_are_where_they_are() -> None:
@@ -90,3 +92,11 @@ def test_the_spectrum_finds_the_wave() -> None:
         wave = np.cos(2 * np.pi * frequency * np.arange(SIZE, dtype=np.float32))
         for grey in (np.tile(wave, (SIZE, 1)), np.tile(wave[:, None], SIZE)):
             assert handmade.spectrum(grey.astype(np.float32)).argmax() == ring
+
+
+def test_bright_places_are_where_they_are() -> None:
+    grey = np.zeros((SIZE, SIZE), np.float32)
+    grey[6:12, 12:15] = 1  # half of the third cell of the second row
+    places = handmade.bright_places(grey)
+    assert np.flatnonzero(places).tolist() == [handmade.BRIGHT + 2]
+    assert places[handmade.BRIGHT + 2] == 0.5

@@ -79,7 +79,7 @@ def facts(module: ModuleType) -> dict[str, str]:
     if not info.family:
         fixed = {
             "input": f"{info.input_size}×{info.input_width or info.input_size}×{info.channels}",
-            "readouts": "{} + {}".format(*info.readouts),
+            "readouts": " + ".join(map(str, info.readouts)),
             "parameters": "—" if info.parameters is None else f"{info.parameters:,}",
             "tactile": "yes" if info.tactile else "no",
         }

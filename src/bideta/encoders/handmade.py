@@ -1,8 +1,9 @@
-"""Features written down by hand: colours, edges, texture and spectrum of a small picture. No network, no weights.
+"""Features written down by hand: colours, edges, texture, bright places of a small picture. No network, no weights.
 
 Readout 1 says where which colour is (12 × 12 × 3). Readout 2 says what the surface looks like: gradient
 directions (288), local binary patterns (30) and the radial spectrum (16) of the grey picture, scaled to its range
-so that faint contacts count as much as strong ones.
+so that faint contacts count as much as strong ones. Readout 3 says where it is brighter than on average (16 × 16):
+where pins and markers have moved, and where a gel is lit.
 
 Every function takes one picture, so that no answer depends on which pictures came together.
 """
@@ -24,9 +25,10 @@ from bideta.encoders.runners.preprocessing import Preprocessing
 Floats = NDArray[np.float32]
 
 VERSION = 1  # raise it when any number below or any line of a feature changes
-SIZE = 96  # pixels: fine enough for gel texture and pins, and a multiple of both grids below
+SIZE = 96  # pixels: fine enough for gel texture and pins, and a multiple of the three grids below
 GRID = 12  # cells a side of the colour picture: 8 × 8 pixels each
 CELLS = 6  # cells a side of the gradient histograms: 16 × 16 pixels each, about the width of a small contact
+BRIGHT = 16  # cells a side of the picture of bright places: 6 × 6 pixels each, about a pin
 DIRECTIONS = 8  # bins of 22.5 degrees; a gradient and its opposite are one direction
 RADII = (1, 2, 4)  # pixels between a point and its eight neighbours: grain, texture, markers
 RINGS = 16  # of spatial frequency, up to half a cycle a pixel
@@ -38,10 +40,10 @@ CIRCLE = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
 INFO = EncoderInfo(
     name="handmade",
-    title="Closed-form features: colours; gradients, binary patterns, spectrum",
+    title="Closed-form features: colours; gradients, binary patterns, spectrum; bright places",
     input_size=SIZE,
     channels=3,
-    readouts=(GRID * GRID * 3, CELLS * CELLS * DIRECTIONS + 10 * len(RADII) + RINGS),
+    readouts=(GRID * GRID * 3, CELLS * CELLS * DIRECTIONS + 10 * len(RADII) + RINGS, BRIGHT * BRIGHT),
     parameters=0,
     licence="Apache-2.0",
     reference="ours, after Dalal and Triggs, CVPR 2005 (gradients), and Ojala et al., PAMI 2002 (binary patterns)",
@@ -57,17 +59,17 @@ def load() -> Encoder:
 
 
 class Handmade:
-    """Both readouts, picture by picture."""
+    """The readouts, picture by picture."""
 
     info = INFO
 
     def __init__(self) -> None:
-        constants = (SIZE, GRID, CELLS, DIRECTIONS, RADII, RINGS, STEP, FAINTEST, LUMA)
+        constants = (SIZE, GRID, CELLS, BRIGHT, DIRECTIONS, RADII, RINGS, STEP, FAINTEST, LUMA)
         recipe = f"handmade {VERSION} {constants} {plain_text(PREPROCESSING)}"
         self.fingerprint = hashlib.sha256(recipe.encode()).hexdigest()
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
-        """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
+        """Three float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
         parts = []
         for batch in batches(PREPROCESSING, images, previous, batch_size):
             rows = [readouts(picture) for picture in batch]
@@ -75,13 +77,11 @@ class Handmade:
         return joined(parts, INFO)
 
 
-def readouts(picture: Floats) -> tuple[Floats, Floats]:
-    """Colours, and everything else, of a picture ``(3, SIZE, SIZE)`` in [0, 1]."""
-    plain = scaled_grey(picture)
-    surface = np.concatenate(
-        [gradients(plain), *(patterns(plain, radius) for radius in RADII), spectrum(plain)]
-    )
-    return colours(picture), surface.astype(np.float32)
+def readouts(picture: Floats) -> tuple[Floats, Floats, Floats]:
+    """Colours, surface and bright places of a picture ``(3, SIZE, SIZE)`` in [0, 1]."""
+    grey = scaled_grey(picture)
+    surface = np.concatenate([gradients(grey), *(patterns(grey, radius) for radius in RADII), spectrum(grey)])
+    return colours(picture), surface.astype(np.float32), bright_places(grey)
 
 
 def colours(picture: Floats) -> Floats:
@@ -140,6 +140,12 @@ def spectrum(grey: Floats) -> NDArray[np.float64]:
     waves = fft.rfft2(grey - grey.mean())
     power = np.square(waves.real) + np.square(waves.imag)
     return np.log(np.bincount(_RING, power.ravel())[:RINGS] / _POINTS[:RINGS] + 1e-6)
+
+
+def bright_places(grey: Floats) -> Floats:
+    """Share of each cell's points that are brighter than the picture's mean, whatever the light."""
+    side = SIZE // BRIGHT
+    return (grey > grey.mean()).reshape(BRIGHT, side, BRIGHT, side).mean((1, 3), dtype=np.float32).ravel()
 
 
 def _cells() -> NDArray[np.int64]:

@@ -27,8 +27,7 @@ def batches(preprocessing: Preprocessing, images: Any, previous: Any, batch_size
 
 
 def joined(parts: Sequence[Sequence[Floats]], info: EncoderInfo) -> Readouts:
-    """Both readouts of all batches; no batches give two empty arrays of the right width."""
+    """Every readout of all batches; no batches give empty arrays of the right widths."""
     if not parts:
-        first, second = info.readouts
-        return np.zeros((0, first), np.float32), np.zeros((0, second), np.float32)
-    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        return tuple(np.zeros((0, width), np.float32) for width in info.readouts)
+    return tuple(np.concatenate(readout) for readout in zip(*parts, strict=True))
