@@ -2,8 +2,8 @@
 
 Readout 1 says where which colour is (12 × 12 × 3). Readout 2 says what the surface looks like: gradient
 directions (288), local binary patterns (30) and the radial spectrum (16) of the grey picture, scaled to its range
-so that faint contacts count as much as strong ones. Readout 3 says where it is brighter than on average (16 × 16):
-where pins and markers have moved, and where a gel is lit.
+so that faint contacts count as much as strong ones. Readouts 3 and 4 say where it is bright (16 × 16 each), against
+the whole picture and against the neighbourhood: where pins and markers have moved, and where a gel is lit.
 
 Every function takes one picture, so that no answer depends on which pictures came together.
 """
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
+from scipy.ndimage import uniform_filter
 
 from bideta.encoders import Encoder, EncoderInfo, Readouts
 from bideta.encoders.runners.batches import batches, joined
@@ -32,7 +33,10 @@ BRIGHT = 16  # cells a side of the picture of bright places: 6 × 6 pixels each,
 DIRECTIONS = 8  # bins of 22.5 degrees; a gradient and its opposite are one direction
 RADII = (1, 2, 4)  # pixels between a point and its eight neighbours: grain, texture, markers
 RINGS = 16  # of spatial frequency, up to half a cycle a pixel
-STEP = 1 / 255  # of the range: a neighbour that is brighter by less is noise
+NEIGHBOURHOOD = (
+    13  # pixels a side, two cells of bright places and a middle: light that changes slowly drops out
+)
+STEP = 1 / 255  # of the range: a point that is brighter by less is noise
 FAINTEST = 1e-3  # range below which a picture counts as empty, so that noise is not blown up
 LUMA = (0.299, 0.587, 0.114)  # of red, green and blue, ITU-R BT.601
 # Clockwise from the upper left: neighbours in a row are neighbours on the circle.
@@ -43,7 +47,12 @@ INFO = EncoderInfo(
     title="Closed-form features: colours; gradients, binary patterns, spectrum; bright places",
     input_size=SIZE,
     channels=3,
-    readouts=(GRID * GRID * 3, CELLS * CELLS * DIRECTIONS + 10 * len(RADII) + RINGS, BRIGHT * BRIGHT),
+    readouts=(
+        GRID * GRID * 3,
+        CELLS * CELLS * DIRECTIONS + 10 * len(RADII) + RINGS,
+        BRIGHT * BRIGHT,
+        BRIGHT * BRIGHT,
+    ),
     parameters=0,
     licence="Apache-2.0",
     reference="ours, after Dalal and Triggs, CVPR 2005 (gradients), and Ojala et al., PAMI 2002 (binary patterns)",
@@ -64,12 +73,12 @@ class Handmade:
     info = INFO
 
     def __init__(self) -> None:
-        constants = (SIZE, GRID, CELLS, BRIGHT, DIRECTIONS, RADII, RINGS, STEP, FAINTEST, LUMA)
+        constants = (SIZE, GRID, CELLS, BRIGHT, DIRECTIONS, RADII, RINGS, NEIGHBOURHOOD, STEP, FAINTEST, LUMA)
         recipe = f"handmade {VERSION} {constants} {plain_text(PREPROCESSING)}"
         self.fingerprint = hashlib.sha256(recipe.encode()).hexdigest()
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
-        """Three float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
+        """Four float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
         parts = []
         for batch in batches(PREPROCESSING, images, previous, batch_size):
             rows = [readouts(picture) for picture in batch]
@@ -77,11 +86,17 @@ class Handmade:
         return joined(parts, INFO)
 
 
-def readouts(picture: Floats) -> tuple[Floats, Floats, Floats]:
+def readouts(picture: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Colours, surface and bright places of a picture ``(3, SIZE, SIZE)`` in [0, 1]."""
     grey = scaled_grey(picture)
     surface = np.concatenate([gradients(grey), *(patterns(grey, radius) for radius in RADII), spectrum(grey)])
-    return colours(picture), surface.astype(np.float32), bright_places(grey)
+    around = uniform_filter(grey, NEIGHBOURHOOD)
+    return (
+        colours(picture),
+        surface.astype(np.float32),
+        bright_places(grey, grey.mean()),
+        bright_places(grey, around),
+    )
 
 
 def colours(picture: Floats) -> Floats:
@@ -142,10 +157,11 @@ def spectrum(grey: Floats) -> NDArray[np.float64]:
     return np.log(np.bincount(_RING, power.ravel())[:RINGS] / _POINTS[:RINGS] + 1e-6)
 
 
-def bright_places(grey: Floats) -> Floats:
-    """Share of each cell's points that are brighter than the picture's mean, whatever the light."""
+def bright_places(grey: Floats, usual: Floats | np.float32) -> Floats:
+    """Share of each cell's points that are brighter than is usual: a number, or one for each point."""
     side = SIZE // BRIGHT
-    return (grey > grey.mean()).reshape(BRIGHT, side, BRIGHT, side).mean((1, 3), dtype=np.float32).ravel()
+    bright = grey > usual + np.float32(STEP)
+    return bright.reshape(BRIGHT, side, BRIGHT, side).mean((1, 3), dtype=np.float32).ravel()
 
 
 def _cells() -> NDArray[np.int64]:

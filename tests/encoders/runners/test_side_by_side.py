@@ -35,7 +35,7 @@ def test_readouts_are_those_of_the_parts(frames: NDArray[np.uint8]) -> None:
     whole = load_encoder("handmade+twin-tvl", threads=1)
     parts = [load_encoder("handmade"), load_encoder("twin-tvl", threads=1)]
     assert whole.info.name == "handmade+twin-tvl"
-    assert whole.info.readouts == (432, 334, 256, 128, 256)
+    assert whole.info.readouts == (432, 334, 256, 256, 128, 256)
     assert whole.info.parameters == parts[1].info.parameters
     expected = [readout for part in parts for readout in part.encode(frames)]
     for ours, theirs in zip(whole.encode(frames), expected, strict=True):
@@ -85,7 +85,7 @@ def test_names_are_split_where_an_encoder_begins() -> None:
 def test_a_file_stands_beside_others(frames: NDArray[np.uint8]) -> None:
     whole = load_encoder(f"onnx:{FILE}+handmade", threads=1, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5))
     assert whole.info.name == "onnx:twin-tvl.onnx+handmade"
-    assert whole.info.readouts == (128, 256, 432, 334, 256)
+    assert whole.info.readouts == (128, 256, 432, 334, 256, 256)
     assert [H.shape[1] for H in whole.encode(frames)] == list(whole.info.readouts)
 
 
@@ -109,6 +109,6 @@ def test_a_setting_that_no_part_has_is_refused() -> None:
 def test_it_is_a_plugin_like_any_other() -> None:
     module = find("encoder", "handmade+twin-tvl")
     assert "threads" in inspect.signature(module.load).parameters
-    assert module.INFO.readouts == (432, 334, 256, 128, 256)
+    assert module.INFO.readouts == (432, 334, 256, 256, 128, 256)
     assert module.INFO.weights_at() == ("part of the package", True)
     assert pickle.loads(pickle.dumps(module.INFO)).name == "handmade+twin-tvl"  # noqa: S301
