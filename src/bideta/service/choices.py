@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from bideta import presets
 
-DEFAULT_ENCODER = "twin-tvl"
+DEFAULT_ENCODER = "handmade+efficientnet-lite0"
 Preset = Literal["robot", "classification", "ranking"]
 Prior = Literal["auto", "support", "none", "mixed"]
 PRESETS: dict[str, dict[str, Any]] = {
