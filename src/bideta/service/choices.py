@@ -6,11 +6,11 @@ from typing import Any, Literal, get_args
 
 from bideta import presets
 
-DEFAULT_ENCODER = "twin-tvl"
+DEFAULT_ENCODER = "handmade+efficientnet-lite0"
 DEFAULT_PRESET = "touch"
 Preset = Literal["touch", "robot", "classification", "ranking"]
 Prior = Literal["relaxed", "auto", "support", "none", "mixed"]
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "touch": presets.TOUCH,
     "robot": presets.ROBOT,
     "classification": presets.CLASSIFICATION,

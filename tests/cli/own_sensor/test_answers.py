@@ -135,7 +135,15 @@ def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_pa
     monkeypatch.setattr(adapt, "load_plugin", load_plugin)
     out = tmp_path / "x.bideta"
     code, said = bideta(
-        "adapt", home / "support", "-o", out, "--set", f"weights={home / 'tiny.onnx'}", "--download"
+        "adapt",
+        home / "support",
+        "-o",
+        out,
+        "--encoder",
+        "twin-tvl",
+        "--set",
+        f"weights={home / 'tiny.onnx'}",
+        "--download",
     )
     assert code == 0, said
     assert asked == [True]
