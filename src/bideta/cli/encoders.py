@@ -122,9 +122,7 @@ def export(
 ) -> None:
     """Write an encoder as one ONNX file with its preprocessing; refused unless it agrees with torch to 1e-4."""
     if find("encoder", name).INFO.run_by != "torch":
-        raise ValueError(
-            f"{name} already runs without torch; only tvl, sparsh and timm:<model> are exported"
-        )
+        raise ValueError(f"{name} already runs without torch; only tvl, sparsh and timm:<model> are exported")
     pins = {"revision": revision or None, "sha256": sha256 or None}
     encoder = load_encoder(name, weights=weights, download=download, device="cpu", **pins)
     from bideta.encoders.checkpoints.export import export as write
