@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bideta.cli._drawing import draw_tiles
+from bideta.cli._leak import leak_command
 from bideta.cli._options import BatchSize, Download, SomeEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
@@ -101,6 +102,9 @@ def encode(
                 )
             rate = len(frames) / (time.perf_counter() - began)
             console.print(f"{sensor} {split}: {len(frames)} images, {rate:.0f} images/s", highlight=False)
+
+
+app.command("leak")(leak_command)
 
 
 def _load(name: str, root: Path, settings: list[str] | None) -> FileDataset:
