@@ -43,7 +43,7 @@ class Adapter:
         A method that does not use them only checks them.
         """
         support, classes = check_support(X, y)
-        widths = support.readouts[0].shape[1], support.readouts[1].shape[1]
+        widths = tuple(H.shape[1] for H in support.readouts)
         task = Task(
             support,
             len(classes),

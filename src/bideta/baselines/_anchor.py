@@ -1,4 +1,4 @@
-"""The paper's support memory (Eqs. 1–3) on both readouts: several comparisons use it."""
+"""The paper's support memory (Eqs. 1–3) on every readout: several comparisons use it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bideta.method.memory import fuse, posterior, scores
 from bideta.method.readout import AdaptedReadout, adapt
 from bideta.method.settings import Settings
 
-Adapted = tuple[AdaptedReadout, AdaptedReadout]
+Adapted = tuple[AdaptedReadout, ...]
 
 
 def support_prior(task: Task) -> Floats:
@@ -22,10 +22,9 @@ def support_prior(task: Task) -> Floats:
 
 
 def adapt_readouts(task: Task, shrinkage: Any = "auto", gamma: float = 0.0) -> Adapted:
-    """Scaler, covariance and memory of both readouts."""
+    """Scaler, covariance and memory of every readout."""
     prior, settings = support_prior(task), Settings(shrinkage=shrinkage, gamma=gamma)
-    first, second = (adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
-    return first, second
+    return tuple(adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
 
 
 def standardize(readout: AdaptedReadout, H: Floats) -> Floats:

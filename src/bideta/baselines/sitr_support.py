@@ -33,7 +33,7 @@ INFO = MethodInfo(
 def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
     """A head conditioned on mean(support) − mean(source)."""
     source = require_source(task, INFO.name)
-    idea = conditioned(task.support.readouts[1], source.readouts[1], source)
+    idea = conditioned(task.support.readouts[-1], source.readouts[-1], source)
     return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
 
 

@@ -18,7 +18,7 @@ def untouched_folder(root: Path) -> Path | None:
 
 
 def untouched_frames(paths: Sequence[Path], root: Path, untouched: Path) -> list[Path]:
-    """The first untouched frame of each contact's press; for ``root/cup/press 3`` it is in ``untouched/cup/press 3``."""
+    """First untouched frame of each contact's press; for ``root/cup/press 3`` it lies in ``untouched/cup/press 3``."""
     if not untouched.is_dir():
         raise FileNotFoundError(f"no folder {shown(untouched)}: expected untouched frames, <class>/<press>/*")
     first: dict[Path, Path] = {}
