@@ -117,7 +117,7 @@ def test_impossible_settings_are_refused_when_fitting(name: str, setting: dict) 
         load_method(name, **setting).fit(data.support, data.labels)
 
 
-@pytest.mark.parametrize("method", ["lda", "em-lda", "label-spreading", "transclip"])
+@pytest.mark.parametrize("method", ["lda", "em-lda", "label-spreading"])
 def test_the_same_readouts_twice_change_nothing(method: str) -> None:
     data = change()
     two = load_method(method).fit(data.support, data.labels).predict_proba(data.queries)
