@@ -63,6 +63,7 @@ def make_cells(request: Request, sets: Mapping[str, RealSet]) -> list[Cell]:
     cells = [
         Cell(EXPERIMENT, name, encoder, LEAK, "lda", sees(sets[name]))
         for name in asked
+        if sets[name].backgrounds() is not None
         for encoder in request.encoders
     ]
     for split in wanted:

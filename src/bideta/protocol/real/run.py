@@ -50,6 +50,8 @@ class Readings:
 
     def _leak(self, name: str, recording: str) -> Leak | None:
         frames = self.sets[recording].backgrounds()
+        if frames is None:
+            return None
         return leak(self._read(name, frames, f"{recording} backgrounds"), frames.labels)
 
     def _read(self, name: str, frames: Any, title: str) -> Readouts:
@@ -101,7 +103,7 @@ def measure(cell: Cell, readings: Readings, facts: dict[str, Any]) -> Record:
 def leak_values(measured: Leak | None) -> dict[str, float]:
     """What a record keeps of a leak."""
     if measured is None:
-        raise NotAvailableError("no two classes with two presses each")
+        raise NotAvailableError("no background frames of two presses in two classes")
     return {
         "accuracy": measured.accuracy,
         "late": measured.late,

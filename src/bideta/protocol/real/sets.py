@@ -43,8 +43,10 @@ class RealSet:
         ids = [f"{path.parent.name}/{path.name}" for path in self.paths]
         return Frames(pictures, self.labels, ids, self.presses)
 
-    def backgrounds(self) -> Frames:
-        """One frame of every press: its untouched one where there is one, else its first."""
+    def backgrounds(self) -> Frames | None:
+        """One frame of every press: its untouched one where there is one, else its first; None for single taps."""
+        if self.untouched is None and len(np.unique(self.presses)) == len(self.presses):
+            return None
         first = np.sort(np.unique(self.presses, return_index=True)[1])
         paths = self.paths if self.untouched is None else self.untouched
         chosen = ImageFiles([paths[row] for row in first])
