@@ -47,7 +47,9 @@ def mean_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key
     for record in records:
         groups.setdefault(key(record), []).append(record.values)
     return {
-        name: {value: 100 * float(np.mean([one[value] for one in group])) for value in group[0]}
+        name: {
+            value: 100 * float(np.mean([one[value] for one in group if value in one])) for value in group[0]
+        }
         for name, group in groups.items()
     }
 

@@ -12,8 +12,8 @@ Presses of one class were recorded one after the other, while gel and light drif
 class, and a figure measured within the recording is flattered. So the class of each press is guessed from a single
 background frame, by shrinkage LDA taught by the backgrounds of all other presses (*told*), or by those of the
 earlier half (*late half*). *Blind* is what guessing reaches in one of a hundred recordings. Untouched frames prove a
-leak; first frames may already show the contact, so there the figure is an upper bound. Single taps have no background frame. For your own recordings:
-`bideta data leak DIR`."""
+leak; first frames may already show the contact, so there the figure is an upper bound. Single taps have no background
+frame. For your own recordings: `bideta data leak DIR`."""
 
 PROTOCOL = """## How it was measured
 
