@@ -32,7 +32,7 @@ DOES_NOT_FIT = 1  # exit code
 WIDTH = 120  # columns of the table where no terminal says how wide it is
 SHOWN = 40  # problems printed before the rest is only counted
 
-Name = Annotated[str, typer.Argument(help="sitr, tacverse, tacquad or folder")]
+Name = Annotated[str, typer.Argument(help="sitr, tacverse, tacquad, tactip or folder")]
 Root = Annotated[Path, typer.Argument(help="where the release was unpacked")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="setting of the dataset, name=value; may be repeated")
