@@ -30,6 +30,14 @@ def test_probabilities_of_more_readouts_equal_the_literal_equations(seed: int, V
     compare(support, y, queries, {**parameters, "support_nodes": seed % 5 == 0})
 
 
+@pytest.mark.parametrize("V", [1, 2, 4])
+@pytest.mark.parametrize("seed", range(1, 120, 3))  # every third case is held to the support's frequencies
+def test_power_mean_and_second_pass_equal_their_definitions(seed: int, V: int) -> None:
+    support, y, queries, parameters = random_case(seed, V)
+    ours = {"fusion": (0.25, 0.5, 1.0)[seed % 3], "second_pass": True, "support_nodes": seed % 2 == 0}
+    compare(support, y, queries, {**parameters, **ours})
+
+
 def compare(support, y, queries, parameters) -> None:
     got = Bideta(**parameters).fit(support, y).predict_proba(queries)
     if isinstance(parameters["prior"], str):

@@ -178,7 +178,11 @@ def test_a_file_of_version_0_1_is_written_again_with_the_same_content(golden, tm
     Bideta.load(path).save(tmp_path / "again.bideta")
     header, arrays = artifact.read(path)
     again_header, again = artifact.read(tmp_path / "again.bideta")
-    assert again_header == header
+    assert again_header["parameters"] == {
+        **header["parameters"],
+        "second_pass": False,
+    }  # what came later is off
+    assert {**again_header, "parameters": {}} == {**header, "parameters": {}}
     assert again.keys() == arrays.keys()
     for name, array in arrays.items():
         np.testing.assert_array_equal(again[name], array)

@@ -14,8 +14,8 @@ from bideta.extensions.settings import SensorSettings
 from bideta.method import Floats64, Indices
 
 DTYPES = (np.float64, np.float32)  # kept as they are; everything else (float16, integers) becomes float64
-ESTIMATED = ("auto", "mixed")  # settings of ``prior`` that look at the batch
-PRIORS = '"support", "auto", "mixed", None or one number per class'
+ESTIMATED = ("auto", "mixed", "relaxed")  # settings of ``prior`` that look at the batch
+PRIORS = '"support", "auto", "mixed", "relaxed", None or one number per class'
 
 
 def check_number(
@@ -59,7 +59,12 @@ def check_settings(settings: SensorSettings) -> None:
     check_number("gamma", settings.gamma, float, low=0, high=10)
     check_number("n_neighbors", settings.n_neighbors, int, low=1, hint="n_iter=0 leaves the graph out")
     check_number("graph_temperature", settings.graph_temperature, float, above=0)
-    check_choice("fusion", settings.fusion, ("geometric", "arithmetic"))
+    if isinstance(settings.fusion, str):
+        check_choice("fusion", settings.fusion, ("geometric", "arithmetic"))
+    else:
+        check_number(
+            "fusion", settings.fusion, float, above=0, high=1, alternative='"geometric" or "arithmetic"'
+        )
     check_number("disagreement_weight", settings.disagreement_weight, float, low=0, high=1)
     check_number("gate_exponent", settings.gate_exponent, float, above=0)
     check_number("r_min", settings.r_min, float, low=0, below=1)
@@ -67,6 +72,8 @@ def check_settings(settings: SensorSettings) -> None:
     check_number("n_iter", settings.n_iter, int, low=0)
     if not isinstance(settings.support_nodes, bool | np.bool_):
         raise ValueError(f"support_nodes={settings.support_nodes!r}: expected True or False")
+    if not isinstance(settings.second_pass, bool | np.bool_):
+        raise ValueError(f"second_pass={settings.second_pass!r}: expected True or False")
     check_choice("neighbors", settings.neighbors, ("auto", "exact", "approximate"))
     if settings.n_jobs is not None:
         check_number("n_jobs", settings.n_jobs, int, low=1, alternative="None")

@@ -49,7 +49,8 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
     gamma: spectral exponent γ in [0, 10]; 0 leaves the standardised geometry alone.
     n_neighbors: k ≥ 1; cut to m − 1 in a smaller batch.
     graph_temperature: τ_g > 0.
-    fusion: "geometric" or "arithmetic".
+    fusion: "geometric", "arithmetic", or a number in (0, 1] between both: the exponent of a power mean of the readouts'
+        graphs (ours).
     disagreement_weight: λ in [0, 1].
     gate_exponent: p > 0.
     r_min, r_max: bounds of the recurrence weight, 0 ≤ r_min ≤ r_max < 1.
@@ -58,10 +59,14 @@ class Bideta(ClassifierMixin, BaseEstimator, SensorSettings):
         array in the order of ``classes_``, or None to leave the batch free. An array also replaces the
         memory's class prior. "auto" looks at the batch, estimates its frequencies and uses the support's only
         where they fit (ours, meant for ``support_nodes``; see ``extensions.class_prior``); "mixed" is half way between
-        the estimate and the support's. A batch with fewer queries than classes, or a single query, keeps its anchor,
-        or goes without the prior step where there are ``support_nodes``.
+        the estimate and the support's; "relaxed" looks first and holds a batch to the support's only where it seems to
+        follow them (ours, in ``presets.TOUCH``). A batch with fewer queries than classes, or a single query, keeps its
+        anchor, or goes without the prior step where there are ``support_nodes``.
     support_nodes: whether the labelled contacts are nodes of the graph, clamped to their labels (ours). A query
         then has neighbours even when it comes alone.
+    second_pass: whether the answers for a batch teach the memory once more (ours): the queries join the class means and
+        the covariance with their joint answers, together counting at most as much as the labels, and the batch is
+        answered again over the same graph. Only where the batch is held to the class frequencies of the support.
     neighbors: "exact", "approximate" (extra ``neighbors``; its recall is measured and reported by ``infer``, and
         where it is below 0.95 the exact search takes over), or "auto": exact up to 200,000 queries.
     n_jobs: workers that share the exact search through Ray (extra ``ray``); None stays in this process.

@@ -69,8 +69,7 @@ class Sensor:
         )
         rule = None
         if isinstance(settings.prior, str) and settings.prior in ESTIMATED:
-            mixed = settings.prior == "mixed"
-            rule = fit_rule(readouts, support, labels, presses, settings, mixed=mixed)
+            rule = fit_rule(readouts, support, labels, presses, settings, settings.prior)
         sensor = cls(settings, classes, support, labels, presses, readouts, prior, rule, None, origin or {})
         return replace(sensor, nodes=sensor.graph_nodes()) if settings.support_nodes else sensor
 
@@ -111,11 +110,14 @@ class Sensor:
         if len(self.readouts) > 2 or np.ndim(settings.alpha):  # it may have changed since the fit
             check_alpha(settings.alpha, len(self.readouts))
         search = partial(nearest, engine=settings.neighbors, n_jobs=settings.n_jobs)
-        if self.rule is None and not settings.support_nodes:
+        if self.rule is None and not settings.support_nodes and not settings.second_pass:
             result = algorithm.infer(self.readouts, queries, self.prior, settings, search)
         else:
             nodes = self.graph_nodes(settings)
-            result = extended.infer(self.readouts, queries, self.class_prior, settings, search, nodes)
+            support = self.support, self.labels
+            result = extended.infer(
+                self.readouts, *support, queries, self.class_prior, settings, search, nodes
+            )
         return replace(result, classes=self.classes)
 
     def graph_nodes(self, settings: SensorSettings | None = None) -> LabelledNodes | None:

@@ -84,7 +84,7 @@ def _sensor(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Se
     )
     _check_shapes(sensor, int(header["n_features_in"]))
     if "temperature" in header:  # the rest of the rule follows from the labelled contacts
-        rule = Rule(np.bincount(labels), header["temperature"], settings.prior == "mixed")
+        rule = Rule(np.bincount(labels), header["temperature"], str(settings.prior))
         sensor = replace(sensor, rule=rule)
     return sensor.with_readouts(sensor.readouts)  # which makes the nodes of the graph
 

@@ -6,6 +6,7 @@ import pytest
 from bideta import load_method
 from bideta.method.readout import adapt
 from bideta.method.settings import Settings
+from bideta.method.spectrum import MatrixFunction, gains
 from support.change_of_sensor import Change, change
 
 
@@ -16,7 +17,8 @@ def literal(data: Change, geometry: str, k: int) -> np.ndarray:
         X = np.vstack([H, Q])
         if geometry == "spectral":
             readout = adapt(H, data.labels, np.full(4, 0.25), Settings(gamma=0.6))
-            X = readout.precise_directions(X)
+            spectral = MatrixFunction(readout.covariance.vectors, *gains(readout.covariance, readout.gamma))
+            X = spectral(readout.standardizer(X))
         rows.append(X / np.linalg.norm(X, axis=1, keepdims=True))
     cosine = (rows[0] @ rows[0].T + rows[1] @ rows[1].T) / 2
     N, n = len(cosine), len(data.labels)

@@ -145,7 +145,7 @@ def test_mixed_is_half_way_between_support_and_estimate() -> None:
     truth = np.full(200, 3)
     b = batch(truth)
     estimate = class_prior.estimate_prior(sum(softmax(ell, axis=1) for ell in b.scores) / 2, EVEN, 50)
-    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0, mixed=True))
+    answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0, "mixed"))
     np.testing.assert_allclose(answers.prior, (EVEN + estimate) / 2)
     np.testing.assert_allclose(answers.proba.mean(axis=0), answers.prior, atol=0.05)
 
@@ -155,3 +155,13 @@ def test_without_labelled_neighbours_many_classes_are_held_to_the_supports() -> 
     b = Batch(scores(truth), batch(truth).graph * 2)
     answers = class_prior.settle(b, SETTINGS, Rule(EIGHT_EACH, 1.0))
     np.testing.assert_array_equal(answers.proba, joint.settle(b, SETTINGS, EVEN).proba)
+
+
+def test_relaxed_holds_what_follows_the_support_and_frees_what_does_not():
+    rule = Rule(EIGHT_EACH, kind="relaxed")
+    even, one = np.repeat(np.arange(C), 12), np.zeros(12 * C, np.intp)
+    held = class_prior.settle(batch(even), SETTINGS, rule)
+    np.testing.assert_array_equal(held.proba, joint.settle(batch(even), SETTINGS, EVEN).proba)
+    free = class_prior.settle(batch(one), SETTINGS, rule)
+    np.testing.assert_array_equal(free.proba, joint.settle(batch(one), SETTINGS, None).proba)
+    assert free.prior is None

@@ -200,6 +200,8 @@ def test_labelled_contacts_search_like_queries() -> None:
 
 def test_the_rule_is_named_in_the_error_for_an_unknown_prior() -> None:
     e = episode()
-    with pytest.raises(ValueError, match='expected "support", "auto", "mixed", None or one number per class'):
+    with pytest.raises(
+        ValueError, match='expected "support", "auto", "mixed", "relaxed", None or one number per class'
+    ):
         Bideta(prior="guess").fit(e.support, e.labels)
     assert class_prior.MIXTURE == 0.5  # what the docstring says of "mixed"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.extensions.presses import alone, labelled_presses, press_numbers, press_of
+from bideta.extensions.presses import alone, labelled_presses, pool_presses, press_numbers, press_of
 
 
 def test_contacts_without_presses_are_presses_of_their_own() -> None:
@@ -44,3 +44,19 @@ def test_one_press_for_every_class_is_a_mistake_unless_there_is_one_contact_of_e
         labelled_presses([3, 3, 4, 4], y)
     assert labelled_presses([3, 4, 5, 5], y).tolist() == [0, 1, 2, 2]
     assert labelled_presses([9, 8], np.array([0, 1])).tolist() == [1, 0]
+
+
+def test_a_press_is_answered_by_the_geometric_mean_of_its_frames() -> None:
+    rng = np.random.default_rng(0)
+    P = rng.dirichlet(np.ones(4), 9)
+    presses = np.array([5, 5, 2, 5, 2, 7, 7, 7, 7])
+    rows, pooled = pool_presses(P, presses)
+    assert rows.tolist() == [0, 2, 5]
+    for row, number in zip(pooled, (5, 2, 7), strict=True):
+        want = np.prod(P[presses == number], axis=0) ** (1 / (presses == number).sum())
+        np.testing.assert_allclose(row, want / want.sum())
+
+
+def test_one_frame_cannot_rule_a_class_out() -> None:
+    P = np.array([[0.0, 1.0], [0.999, 0.001], [0.999, 0.001], [0.999, 0.001], [0.999, 0.001]])
+    assert pool_presses(P, np.zeros(5))[1].min() > 0.01

@@ -27,13 +27,16 @@ def show(loop: Live, *pictures: np.ndarray | Picture) -> None:
 
 def test_a_contact_gives_an_answer_and_its_end_an_event() -> None:
     sink = Kept()
-    show(live([], sink), touched(2), touched(20), UNTOUCHED, UNTOUCHED)
-    assert [(event.contact, event.label) for event in sink.events] == [
-        (True, "left"),
-        (True, "right"),
-        (False, ""),
+    show(live([], sink), touched(2), touched(20), touched(3), UNTOUCHED, UNTOUCHED)
+    assert [(event.contact, event.label, event.frames) for event in sink.events] == [
+        (True, "left", 1),
+        (True, "right", 2),
+        (True, "left", 3),
+        (False, "left", 3),
     ]
-    first = sink.events[0]
+    first, *_, end = sink.events
+    assert [name for name, _ in end.top] == ["left", "right"]
+    assert 0.5 < end.probability < first.probability
     assert first.top[0][0] == "left"
     assert first.probability == first.top[0][1]
     assert 0 <= first.age_ms <= first.latency_ms

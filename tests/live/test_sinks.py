@@ -50,6 +50,7 @@ def test_every_websocket_reader_gets_the_events() -> None:
     from bideta.live.sinks.websocket import WebSocket
 
     sink = WebSocket(0)
+    assert sink._server.socket.getsockname()[0] == "127.0.0.1"  # other machines cannot listen
     try:
         with connect(f"ws://127.0.0.1:{sink.port}") as one, connect(f"ws://127.0.0.1:{sink.port}") as two:
             deadline = time.monotonic() + 5
@@ -83,8 +84,6 @@ def test_a_page_of_another_origin_is_refused_and_a_slow_reader_loses_old_events(
         sink._readers.discard(slow)
     finally:
         sink.close()
-    with pytest.raises(ValueError, match="stays on this machine"):
-        WebSocket(0, host="0.0.0.0")
 
 
 def test_a_rosbag_can_be_read_back(tmp_path: Path) -> None:

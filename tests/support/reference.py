@@ -107,6 +107,8 @@ def consensus(graphs, fusion):
     mean = sum(graphs) / V
     if fusion == "arithmetic":
         return row_norm(mean)
+    if not isinstance(fusion, str):  # ours: a power mean
+        return row_norm((sum(Gv**fusion for Gv in graphs) / V) ** (1 / fusion))
     G = np.zeros(mean.shape)
     for j in range(len(G)):
         for i in range(G.shape[1]):
@@ -155,9 +157,10 @@ def bideta(support, y, queries, **p):
     C, m = int(max(y)) + 1, len(queries[0])
     counts = np.array([sum(y == c) for c in range(C)])
     pi = counts / len(y) if p["prior"] is None else p["prior"]
-    P, G = [], []
+    P, G, standardized = [], [], []
     for H, Hq in zip(support, queries, strict=True):
         Z, Zq = standardize(H, H), standardize(H, Hq)
+        standardized.append((Z, Zq))
         mu, E, S = residual_covariance(Z, y, C)
         d = Z.shape[1]
         if np.trace(S) / d <= (len(Z) * np.finfo(float).eps) ** 2:  # (rule) no residual: identity
@@ -175,12 +178,50 @@ def bideta(support, y, queries, **p):
         geometry = Hq if p["geometry"] == "raw" else Zq @ spectral_transform(shrunk(delta), p["gamma"])
         W = directed_graph(geometry, min(p["n_neighbors"], len(Hq) - 1), p["graph_temperature"])
         G.append(row_norm((W + W.T) / 2))
+    small = m == 1 or (p["prior"] is not None and m < C)  # (rule) too small for the prior step
+    clamped = np.eye(C)[y] if p.get("support_nodes") else np.zeros((0, C))
+    answers = joint_answer(P, G, clamped, pi, small, p)
+    held = p["prior"] is not None and not small and p["n_iter"] > 0 and np.allclose(pi, counts / len(y))
+    if p.get("second_pass") and held:  # ours: the answers teach the memory
+        taught = [taught_scores(Z, Zq, y, answers, p["shrinkage"], pi) for Z, Zq in standardized]
+        P = [[softmax(row, p["memory_temperature"]) for row in ell] for ell in taught]
+        answers = joint_answer(P, G, clamped, pi, small, p)
+    return answers
+
+
+def taught_scores(Z, Zq, y, answers, shrinkage, pi):
+    """LDA scores of the queries by a memory that they joined with their answers."""
+    C, d = answers.shape[1], Z.shape[1]
+    rows, W = np.vstack([Z, Zq]), np.zeros((len(Z) + len(Zq), C))
+    for i, c in enumerate(y):
+        W[i, c] = 1.0
+    for c in range(C):
+        together = answers[:, c].sum()
+        W[len(Z) :, c] = answers[:, c] * min(1.0, sum(y == c) / together if together > 0 else 1.0)
+    mu = np.array([sum(W[i, c] * rows[i] for i in range(len(rows))) / W[:, c].sum() for c in range(C)])
+    S, fourth = np.zeros((d, d)), 0.0
+    for i in range(len(rows)):
+        for c in range(C):
+            e = rows[i] - mu[c]
+            S += W[i, c] * np.outer(e, e) / W.sum()
+            fourth += W[i, c] * (e @ e) ** 2 / W.sum()
+    level = np.trace(S) / d
+    distance, error = np.sum((S - level * np.eye(d)) ** 2) / d, (fourth - np.sum(S**2)) / (len(rows) * d)
+    rho = shrinkage
+    if shrinkage == "auto":
+        rho = 0.0 if error <= 0 else 1.0 if distance <= 0 else min(error / distance, 1.0)
+    Sigma = (1 - rho) * S + max(rho * level, EPS) * np.eye(d)
+    return lda_scores(Zq, mu, Sigma, pi)
+
+
+def joint_answer(P, G, clamped, pi, small, p):
+    """Anchor, gate and recurrence from the views P and the graphs G."""
+    m, C = len(P[0]), len(P[0][0])
     weights = readout_weights(p["alpha"], len(P))
     P0 = [
         [sum(w * view[j][c] for w, view in zip(weights, P, strict=True)) for c in range(C)] for j in range(m)
     ]
     anchor = np.array([[float(u) for u in row] for row in P0])
-    small = m == 1 or (p["prior"] is not None and m < C)  # (rule) too small for the prior step
     if small and not p.get("support_nodes"):  # … and for a joint answer
         return anchor
     r = np.zeros(m)
@@ -191,7 +232,6 @@ def bideta(support, y, queries, **p):
         r[j] = p["r_min"] + (p["r_max"] - p["r_min"]) * float(s ** mpmath.mpf(p["gate_exponent"]))
     fused = consensus(G, p["fusion"])
     V = anchor.copy()
-    clamped = np.array([[float(y[i] == c) for c in range(C)] for i in range(len(fused) - m)]).reshape(-1, C)
     for _ in range(p["n_iter"]):
         V = np.diag(1 - r) @ anchor + np.diag(r) @ (fused @ np.vstack([V, clamped]))[:m]
         if p["prior"] is not None and not small:

@@ -44,15 +44,10 @@ class Adapter:
         """
         support, classes = check_support(X, y)
         widths = tuple(H.shape[1] for H in support.readouts)
-        task = Task(
-            support,
-            len(classes),
-            None if source is None else check_source(source, classes, widths),
-            None if calibration is None else check_readouts(calibration, "calibration", widths),
-            None
-            if source_calibration is None
-            else check_readouts(source_calibration, "source_calibration", widths),
-        )
+        contacts = None if source is None else check_source(source, classes, widths)
+        pictures = {"calibration": calibration, "source_calibration": source_calibration}
+        given = {name: check_readouts(X, name, widths) for name, X in pictures.items() if X is not None}
+        task = Task(support, len(classes), contacts, **given)
         self._infer = self.learn(task, **self.settings)
         self._widths = widths
         self.classes_ = classes

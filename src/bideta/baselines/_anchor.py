@@ -14,16 +14,10 @@ from bideta.method.settings import Settings
 Adapted = tuple[AdaptedReadout, ...]
 
 
-def support_prior(task: Task) -> Floats:
-    """(C,) class frequencies of the support."""
-    counts = np.bincount(task.support.y, minlength=task.n_classes)
-    prior: Floats = counts / counts.sum()
-    return prior
-
-
 def adapt_readouts(task: Task, shrinkage: Any = "auto", gamma: float = 0.0) -> Adapted:
-    """Scaler, covariance and memory of every readout."""
-    prior, settings = support_prior(task), Settings(shrinkage=shrinkage, gamma=gamma)
+    """Scaler, covariance and memory of every readout; the prior is the support's class frequencies."""
+    counts = np.bincount(task.support.y, minlength=task.n_classes)
+    prior, settings = counts / counts.sum(), Settings(shrinkage=shrinkage, gamma=gamma)
     return tuple(adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
 
 

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bideta.baselines._adapter import Infer
-from bideta.baselines._inputs import Floats, Labelled, Labels, Readouts, Task
+from bideta.baselines import MethodInfo
+from bideta.baselines._adapter import Adapter, Infer, loader
+from bideta.baselines._inputs import Floats, Labelled, Labels, Readouts, Task, require_source
 from bideta.baselines._prototypes import one_hot, prototypes, softmax
+from bideta.baselines._settings import Count, Natural
 from bideta.method.readout import Standardizer, standardize
 
 if TYPE_CHECKING:
@@ -73,13 +75,18 @@ class Trained:
     losses: list[float]
 
 
+def head_loader(info: MethodInfo, idea_of: Callable[[Task], Idea]) -> Callable[..., Adapter]:
+    """The ``load`` of a trained head: a plugin says what it does differently, given the contacts."""
+    return loader(info, partial(learn_head, info.name, idea_of))
+
+
 def learn_head(
+    method: str,
+    idea_of: Callable[[Task], Idea],
     task: Task,
-    source: Labelled,
-    idea: Idea,
     *,
-    seed: int,
-    epochs: int = EPOCHS,
+    seed: Natural = 0,
+    epochs: Count = EPOCHS,
     preserve: Preserve = "classify",
 ) -> Infer:
     """A head trained on the support; ``preserve`` is one of two readings of "source-prototype preservation".
@@ -87,6 +94,7 @@ def learn_head(
     "classify": the adapted head must still classify the source prototypes. "pull": target features of a class
     are pulled towards its source prototype.
     """
+    idea, source = idea_of(task), require_source(task, method)
     with one_thread():
         trained = train(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
     return partial(infer, trained=trained)

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from bideta.checks import check_choice, check_number
 
@@ -26,17 +26,18 @@ Positive = Annotated[float, Bounds(above=0)]  # divides, or multiplies distances
 
 
 def parameters(learn: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The settings of a method."""
-    return [p for p in inspect.signature(learn).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    """The settings of a method, with their types."""
+    return [
+        p for p in inspect.signature(learn, eval_str=True).parameters.values() if p.kind is p.KEYWORD_ONLY
+    ]
 
 
 def check_settings(method: str, learn: Callable[..., Any], settings: Mapping[str, Any]) -> None:
     """Refuse unknown names and impossible values."""
-    known = [parameter.name for parameter in parameters(learn)]
-    types = get_type_hints(learn, include_extras=True)
+    types = {parameter.name: parameter.annotation for parameter in parameters(learn)}
     for name, value in settings.items():
-        if name not in known:
-            raise ValueError(f"{method} has no setting {name}; known: {', '.join(known) or 'none'}")
+        if name not in types:
+            raise ValueError(f"{method} has no setting {name}; known: {', '.join(types) or 'none'}")
         if get_origin(types[name]) is Literal:
             check_choice(name, value, get_args(types[name]))
         elif get_origin(types[name]) is Annotated:

@@ -14,19 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._heads import (
-    EPOCHS,
-    Batch,
-    Idea,
-    Preserve,
-    bottleneck,
-    init_bottleneck,
-    learn_head,
-    own_class,
-)
-from bideta.baselines._inputs import Task, require_source
-from bideta.baselines._settings import Count, Natural
+from bideta.baselines._heads import Batch, Idea, bottleneck, head_loader, init_bottleneck, own_class
+from bideta.baselines._inputs import Task
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -47,13 +36,6 @@ INFO = MethodInfo(
 
 MATCH_WEIGHT = 0.1  # their cross_alpha
 MATCH_SCALE = 10.0  # ours: the layer starts as ten times the cosine, or its gradient would be faint for long
-
-
-def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
-    """A head trained with the matching loss beside the shared ones."""
-    source = require_source(task, INFO.name)
-    idea = Idea(init, features, matching_loss)
-    return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
 
 
 def init(d: int, generator: Generator) -> Parameters:
@@ -86,4 +68,9 @@ def matching_loss(parameters: Parameters, batch: Batch) -> Tensor:
     return MATCH_WEIGHT * (softplus(-prototype) + (softplus(-alike) + softplus(unlike)) / 2).mean()
 
 
-load = loader(INFO, learn)
+def idea(task: Task) -> Idea:
+    """The matching loss beside the shared ones."""
+    return Idea(init, features, matching_loss)
+
+
+load = head_loader(INFO, idea)

@@ -13,10 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._heads import EPOCHS, Idea, Preserve, bottleneck, init_bottleneck, learn_head
-from bideta.baselines._inputs import Task, require_source
-from bideta.baselines._settings import Count, Natural
+from bideta.baselines._heads import Idea, bottleneck, head_loader, init_bottleneck
+from bideta.baselines._inputs import Task
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -37,12 +35,6 @@ INFO = MethodInfo(
 TOKEN = 64  # width of a sensor token
 
 
-def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
-    """A head with one token for the target sensor and one for the source."""
-    source = require_source(task, INFO.name)
-    return learn_head(task, source, Idea(init, features), seed=seed, epochs=epochs, preserve=preserve)
-
-
 def init(d: int, generator: Generator) -> Parameters:
     """Two tokens, the map to (g, b, a), which starts at zero, and the bottleneck."""
     import torch
@@ -60,4 +52,9 @@ def features(parameters: Parameters, x: Tensor, is_source: bool) -> Tensor:
     return y + (1 + a) * bottleneck(parameters, y)
 
 
-load = loader(INFO, learn)
+def idea(task: Task) -> Idea:
+    """One token for the target sensor and one for the source."""
+    return Idea(init, features)
+
+
+load = head_loader(INFO, idea)

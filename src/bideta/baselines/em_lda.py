@@ -78,7 +78,7 @@ def pooled_covariance(Z: Floats, weights: Floats) -> Floats:
     d = Z.shape[1]
     S, norms = soft_scatter(Z, weights)
     values = np.asarray(np.linalg.eigvalsh(S), dtype=np.float64)
-    rho = ledoit_wolf_intensity(norms, values, d)
+    rho = ledoit_wolf_intensity(norms, values.sum(), np.square(values).sum(), d)
     target = max(rho * np.trace(S) / d, EIGEN_FLOOR)
     S *= 1 - rho
     S[np.diag_indices(d)] += target

@@ -48,9 +48,8 @@ def infer(
     cosine = _unit(readouts, scale) @ S.T  # (m, n)
     nearest = np.argsort(-cosine, axis=1, kind="stable")[:, :k]
     votes = np.exp((np.take_along_axis(cosine, nearest, axis=1) - 1) / temperature)  # (m, k)
-    total: Floats = (votes[:, :, None] * Y[nearest]).sum(axis=1) + SMOOTHING * votes.max(
-        axis=1, keepdims=True
-    )
+    total: Floats = (votes[:, :, None] * Y[nearest]).sum(axis=1)
+    total += SMOOTHING * votes.max(axis=1, keepdims=True)
     return total / total.sum(axis=1, keepdims=True)
 
 

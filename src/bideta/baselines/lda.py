@@ -13,8 +13,8 @@ from functools import partial
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._anchor import Adapted, adapt_readouts, anchor
-from bideta.baselines._inputs import Floats, Readouts, Task
+from bideta.baselines._anchor import adapt_readouts, anchor
+from bideta.baselines._inputs import Task
 from bideta.baselines._settings import Amount, Positive
 from bideta.checks import check_number
 
@@ -35,13 +35,7 @@ def learn(
     if shrinkage != "auto":
         check_number("shrinkage", shrinkage, float, low=0, high=1, alternative='"auto"')
     check_number("alpha", alpha, float, low=0, high=1)
-    adapted = adapt_readouts(task, shrinkage)
-    return partial(infer, adapted=adapted, temperature=memory_temperature, alpha=alpha)
-
-
-def infer(readouts: Readouts, adapted: Adapted, temperature: float, alpha: float) -> Floats:
-    """The fused anchor of every query."""
-    return anchor(adapted, readouts, temperature, alpha)
+    return partial(anchor, adapt_readouts(task, shrinkage), temperature=memory_temperature, alpha=alpha)
 
 
 load = loader(INFO, learn)

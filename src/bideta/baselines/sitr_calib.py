@@ -11,11 +11,9 @@ images (TacVerse, TacQuad) the method is not available, which tables show as –
 from __future__ import annotations
 
 from bideta.baselines import MethodInfo, NotAvailableError
-from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._film import conditioned
-from bideta.baselines._heads import EPOCHS, Preserve, learn_head
+from bideta.baselines._heads import Idea, head_loader
 from bideta.baselines._inputs import Task, require_source
-from bideta.baselines._settings import Count, Natural
 
 INFO = MethodInfo(
     name="sitr-calib",
@@ -31,15 +29,14 @@ INFO = MethodInfo(
 )
 
 
-def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
-    """A head conditioned on mean(target calibration) − mean(source calibration)."""
+def idea(task: Task) -> Idea:
+    """Conditioned on mean(target calibration) − mean(source calibration)."""
     if task.calibration is None or task.source_calibration is None:
         raise NotAvailableError(
             "sitr-calib needs calibration images of both sensors: fit(…, calibration=…, source_calibration=…)"
         )
     source = require_source(task, INFO.name)
-    idea = conditioned(task.calibration[1], task.source_calibration[1], source)
-    return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
+    return conditioned(task.calibration[1], task.source_calibration[1], source)
 
 
-load = loader(INFO, learn)
+load = head_loader(INFO, idea)

@@ -11,11 +11,9 @@ in ``_heads``, the module in ``_film``.
 from __future__ import annotations
 
 from bideta.baselines import MethodInfo
-from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._film import conditioned
-from bideta.baselines._heads import EPOCHS, Preserve, learn_head
+from bideta.baselines._heads import Idea, head_loader
 from bideta.baselines._inputs import Task, require_source
-from bideta.baselines._settings import Count, Natural
 
 INFO = MethodInfo(
     name="sitr-support",
@@ -30,11 +28,10 @@ INFO = MethodInfo(
 )
 
 
-def learn(task: Task, *, seed: Natural = 0, epochs: Count = EPOCHS, preserve: Preserve = "classify") -> Infer:
-    """A head conditioned on mean(support) − mean(source)."""
+def idea(task: Task) -> Idea:
+    """Conditioned on mean(support) − mean(source)."""
     source = require_source(task, INFO.name)
-    idea = conditioned(task.support.readouts[-1], source.readouts[-1], source)
-    return learn_head(task, source, idea, seed=seed, epochs=epochs, preserve=preserve)
+    return conditioned(task.support.readouts[-1], source.readouts[-1], source)
 
 
-load = loader(INFO, learn)
+load = head_loader(INFO, idea)

@@ -135,12 +135,13 @@ def _print(dataset: FileDataset, report: Report) -> None:
     for column in ("classes", "images", "per class", "expected", "unreadable", "size", "R G B"):
         table.add_column(column, justify="right", no_wrap=True)
     for row in report.rows:
+        fewest, most = row.counts.min(), row.counts.max()
         table.add_row(
             shown(row.sensor),
             row.split,
-            f"{row.classes}/{len(dataset.info.classes)}",
-            str(row.images),
-            str(row.most) if row.fewest == row.most else f"{row.fewest}–{row.most}",
+            f"{np.count_nonzero(row.counts)}/{len(row.counts)}",
+            str(row.counts.sum()),
+            str(most) if fewest == most else f"{fewest}–{most}",
             "–" if row.expected is None else str(row.expected),
             str(row.unreadable),
             ", ".join(row.sizes[:2]) + (" …" if len(row.sizes) > 2 else ""),

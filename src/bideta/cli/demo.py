@@ -20,13 +20,10 @@ from bideta.encoders import Encoder, Readouts
 from bideta.protocol.draw import draw_support
 from bideta.service.choices import DEFAULT_ENCODER, PRESETS
 from bideta.service.encoding import encode_frames
+from bideta.sim import render
 
 Scene = dict[str, tuple[Readouts, NDArray[np.int64]]]  # part → readouts and class numbers of its contacts
-ROWS = (
-    ("simpleshot", "SimpleShot"),
-    ("logistic", "logistic regression on the support"),
-    ("bideta", "BIDETA"),
-)
+ROWS = {"simpleshot": "SimpleShot", "logistic": "logistic regression on the support", "bideta": "BIDETA"}
 
 
 def main(
@@ -104,7 +101,7 @@ def compare(
     away = before.argmax(axis=1) == truth
     table.add_row(f"source head on its own sensor, {source}", f"{at_home.mean():.1%}", "")
     table.add_row(f"source head on {sensor}, unchanged", f"{away.mean():.1%}", "")
-    for name, title in ROWS:
+    for name, title in ROWS.items():
         with console.status(title), threadpool_limits(1):
             start = time.perf_counter()
             right = load_method(name).fit(*scene["support"]).predict(queries) == truth
@@ -116,8 +113,6 @@ def compare(
 
 def same_contacts(dataset: Any, sensors: list[str]) -> dict[str, NDArray[np.uint8]]:
     """One contact of every class, rendered by each sensor."""
-    from bideta.sim import render
-
     contacts = dataset.contacts(dataset.info.source, "test")
     middle = [np.flatnonzero(contacts.object == c)[10] for c in range(len(dataset.info.classes))]
     return {sensor: render(contacts[middle], sensor, size=64, seed=0) for sensor in sensors}

@@ -37,17 +37,14 @@ def overview(
     console = Console(highlight=False)
     modules = {name: find("encoder", name) for name in names("encoder")}
     if long:
+        more = "See docs/encoders.md"
         for name, module in modules.items():
             console.print(typed(name, module.INFO), style="bold", markup=False, soft_wrap=True)
             for title, fact in facts(module).items():
                 console.print(f"  {title:<12}{fact}", markup=False, soft_wrap=True)
     else:
+        more = "Input, readouts, parameters, weight files: bideta encoders --long"
         console.print(table(modules))
-    more = (
-        "See docs/encoders.md"
-        if long
-        else "Input, readouts, parameters, weight files: bideta encoders --long"
-    )
     console.print(
         f"Weight files are looked for in {', then in '.join(map(str, folders()))}\n"
         f"(set {FOLDER_VARIABLE} to change that), or named with weights=FILE.\n{more}",
@@ -97,14 +94,9 @@ def weights(module: ModuleType) -> tuple[str, str]:
         )
         info = replace(info, weights_at=module.weights_at)
     place, there = info.weights_at()
-    return short(place), "—" if info.family else "yes" if there else "no"
-
-
-def short(place: str) -> str:
-    """A path inside a weights folder without the folder: the line under the list names it."""
-    for folder in folders():
+    for folder in folders():  # the line under the list names them
         place = place.removeprefix(f"{folder}{os.sep}")
-    return place
+    return place, "—" if info.family else "yes" if there else "no"
 
 
 def typed(name: str, info: EncoderInfo) -> str:

@@ -15,6 +15,7 @@ from bideta.cli._options import BatchSize, EncoderSettings, SensorFile, SensorsE
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
 from bideta.datasets import folder
+from bideta.deploy import pool_presses
 from bideta.images.reading import shown
 from bideta.protocol import metrics
 
@@ -56,9 +57,13 @@ def main(
     encoded = encode_queries(opened, frames.images.paths, batch_size)
     position = np.array([classes.index(name) for name in dataset.info.classes])
     truth = position[frames.labels[encoded.rows]]
-    ranked = opened.adapted.rank(encoded.readouts).astype(str)
-    ranking = np.vectorize(classes.index, otypes=[np.int64])(ranked)
+    result = opened.adapted.infer(encoded.readouts)
+    ranking = result.ranking()
     print_measures(truth, ranking)
+    if presses:
+        first, pooled = pool_presses(result.proba, frames.presses[encoded.rows])
+        share = metrics.accuracy(truth[first], pooled.argmax(axis=1))
+        Console(highlight=False).print(f"presses   {len(first)}, accuracy {share:.4f} with one answer each")
     for line in folder.overlooked(queries, presses):
         note(f"warning: {line}")
     absent = [name for i, name in enumerate(classes) if i not in truth]

@@ -33,6 +33,10 @@ from bideta.live.contact import ENTER, LEAVE, ContactDetector
 from bideta.live.loop import Live
 from bideta.live.sinks import Sink
 from bideta.live.sinks.jsonl import JsonLines
+from bideta.live.sinks.rerun import Rerun
+from bideta.live.sinks.ros_topic import RosTopic
+from bideta.live.sinks.rosbag import RosBag
+from bideta.live.sinks.websocket import WebSocket
 from bideta.live.sources import Simulated, Source
 from bideta.live.statistics import Statistics
 from bideta.plugins import load_dataset
@@ -125,21 +129,13 @@ def make_sinks(
     """The sinks that were asked for; their libraries are only imported then."""
     sinks: list[Sink] = [JsonLines(out)]
     if websocket is not None:
-        from bideta.live.sinks.websocket import WebSocket
-
         sinks.append(WebSocket(websocket))
         note(sinks[-1].name)
     if rosbag is not None:
-        from bideta.live.sinks.rosbag import RosBag
-
         sinks.append(RosBag(rosbag))
     if ros_topic:
-        from bideta.live.sinks.ros_topic import RosTopic
-
         sinks.append(RosTopic(ros_topic, router))
     if rerun is not None:
-        from bideta.live.sinks.rerun import Rerun
-
         sinks.append(Rerun(rerun))
     return sinks
 

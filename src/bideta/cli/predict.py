@@ -18,6 +18,7 @@ from bideta.estimator import Bideta
 from bideta.images.folders import find_images
 from bideta.images.reading import shown
 from bideta.service.answers import Answers, answer
+from bideta.service.choices import check_choice
 from bideta.service.table import cell
 
 DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
@@ -42,26 +43,40 @@ def main(
             "adds a column novelty"
         ),
     ] = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="frame: one answer per image; press: one per folder, whose images are frames of a press"
+        ),
+    ] = "frame",
 ) -> None:
     """Label all images of a folder jointly; columns path, label, probability, reliability, second_choice.
 
     Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts. With
-    --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld.
+    --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld. A press of
+    several frames is told better than one frame: --by press.
     """
     for option, share in (("--risk", risk), ("--novelty", novelty)):
         if share is not None:
             check_number(option, share, float, above=0, below=1, hint="a share, such as 0.05")
+    check_choice("--by", by, ("frame", "press"))
+    if by == "press" and (risk is not None or novelty is not None):
+        raise ValueError("--by press gives one answer per press; --risk and --novelty decide about frames")
     check_place(out)
     paths = find_images(queries)
     opened = open_file(sensor, encoder, settings)
     check_names(opened.adapted, risk, novelty)
     encoded = encode_queries(opened, paths, batch_size)
     answers = answer(opened.adapted, encoded.readouts)
-    columns = {"path": readable_names(paths, queries, encoded)}
-    columns |= decide(answers, encoded.readouts, risk, novelty)
+    names = readable_names(paths, queries, encoded)
+    if by == "press":
+        folders = [name.rpartition("/")[0] for name in names]
+        first, answers = answers.by_press(folders)
+        names = [folders[row] for row in first]
+    columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
-    said = f"{len(encoded.rows) - unanswered} images labelled"
+    said = f"{len(names) - unanswered} {'presses' if by == 'press' else 'images'} labelled"
     note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
     exit_incomplete(encoded)
 

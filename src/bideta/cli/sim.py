@@ -106,5 +106,4 @@ def _twin(name: str, **settings: Any) -> SimulatedDataset:
     twins = [twin for twin in names("dataset") if twin.startswith("simulated-")]
     if name not in twins:
         raise ValueError(f"unknown twin {name!r}. Known: {', '.join(twins)}")
-    dataset: SimulatedDataset = load_dataset(name, **settings)
-    return dataset
+    return load_dataset(name, **settings)

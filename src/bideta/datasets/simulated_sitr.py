@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import sitr
-from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin
+from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin, twin_info
 from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
 from bideta.sim import HOUSEHOLD
 
-INFO = replace(
-    sitr.INFO,
-    name="simulated-sitr",
-    title="SITR classification, simulated",
-    classes=tuple(geometry.name for geometry in HOUSEHOLD),
-    simulated=True,
-    reference="Rendered by bideta.sim in the roles and sizes of the SITR classification set; see docs/twin.md",
-    licence="Apache-2.0",
-    url="",
-)
+INFO = twin_info(sitr.INFO, HOUSEHOLD, "the SITR classification set")
 
 
 def load(

@@ -10,22 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import tacquad
-from bideta.datasets.simulated.dataset import SimulatedDataset
+from bideta.datasets.simulated.dataset import SimulatedDataset, twin_info
 from bideta.datasets.simulated.levels import DEFAULT_LEVEL, check_settings, find_level
 from bideta.sim import IDENTITIES
 
 MIN_IDENTITIES = 2  # ranking one identity means nothing
 
-INFO = replace(
-    tacquad.INFO,
-    name="simulated-tacquad",
-    title="TacQuad identities, simulated",
-    classes=tuple(geometry.name for geometry in IDENTITIES),
-    simulated=True,
-    reference="Rendered by bideta.sim in the roles and sizes of the TacQuad ranking task; see docs/twin.md",
-    licence="Apache-2.0",
-    url="",
-)
+INFO = twin_info(tacquad.INFO, IDENTITIES, "the TacQuad ranking task")
 
 
 def load(

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import tacverse
-from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin
+from bideta.datasets.simulated.dataset import SimulatedDataset, scale_twin, twin_info
 from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
 from bideta.sim import TACVERSE
 
-INFO = replace(
-    tacverse.INFO,
-    name="simulated-tacverse",
-    title="TacVerse shapes, simulated",
-    classes=tuple(geometry.name for geometry in TACVERSE),
-    simulated=True,
-    reference="Rendered by bideta.sim in the roles and sizes of TacVerse's shape task; see docs/twin.md",
-    licence="Apache-2.0",
-    url="",
-)
+INFO = twin_info(tacverse.INFO, TACVERSE, "TacVerse's shape task")
 
 
 def load(

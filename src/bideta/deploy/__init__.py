@@ -23,6 +23,7 @@ from bideta.deploy.trust.novelty import find_unknown, novelty
 from bideta.deploy.trust.reliability import Decision, least_contacts, least_risk, reject, reliability
 from bideta.deploy.trust.risk_coverage import risk_coverage
 from bideta.deploy.tuning.tune import Tuned, tune
+from bideta.extensions.presses import pool_presses
 
 __all__ = [
     "Answer",
@@ -40,6 +41,7 @@ __all__ = [
     "least_contacts",
     "least_risk",
     "novelty",
+    "pool_presses",
     "reject",
     "reliability",
     "reliability_diagram",

@@ -26,9 +26,9 @@ class EncoderInfo:
 
     name: str
     title: str
-    input_size: int  # pixels, height = width
-    channels: int  # 3, or 6 where two frames are stacked
-    readouts: tuple[int, ...]  # dimension of each readout, the earliest first
+    input_size: int = 224  # pixels, height = width
+    channels: int = 3  # 6 where two frames are stacked
+    readouts: tuple[int, ...] = (0, 0)  # dimension of each readout, the earliest first
     parameters: int | None = None
     tactile: bool = True
     licence: str = ""

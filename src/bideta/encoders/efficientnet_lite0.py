@@ -36,8 +36,6 @@ def _packaged() -> Path | None:
 INFO = EncoderInfo(
     name="efficientnet-lite0",
     title="EfficientNet-Lite0, ImageNet photographs (not tactile)",
-    input_size=224,
-    channels=3,
     readouts=(320, 1280),
     parameters=3_371_008,  # without the ImageNet classifier
     tactile=False,

@@ -31,9 +31,6 @@ def weights_at() -> tuple[str, bool]:
 INFO = EncoderInfo(
     name="onnx",
     title="Any exported encoder with two outputs",
-    input_size=224,
-    channels=3,
-    readouts=(0, 0),
     tactile=False,
     licence="that of the file",
     family="file",

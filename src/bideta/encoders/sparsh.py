@@ -32,7 +32,6 @@ RELEASE = Release(
 INFO = EncoderInfo(
     name="sparsh",
     title="Sparsh-DINO, ViT-Small, two frames",
-    input_size=224,
     channels=6,
     readouts=(384, 384),
     parameters=21_894_144,

@@ -25,9 +25,6 @@ def weights_at() -> tuple[str, bool]:
 INFO = EncoderInfo(
     name="timm",
     title="Any timm vision transformer (DINOv2, DINOv3, …)",
-    input_size=224,
-    channels=3,
-    readouts=(0, 0),
     tactile=False,
     licence="that of the model",
     reference="Wightman, PyTorch Image Models, 2019",

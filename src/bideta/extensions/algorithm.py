@@ -1,4 +1,4 @@
-"""Algorithm 1 with what is ours: labelled contacts as nodes of the graph, a class prior that looks at the batch."""
+"""Algorithm 1 with what is ours: labelled contacts as nodes, a class prior that looks at the batch, a second pass."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
-from bideta.extensions import class_prior
+from bideta.extensions import class_prior, second_pass
 from bideta.extensions.batch import Batch
 from bideta.extensions.class_prior import Rule
 from bideta.extensions.labelled_nodes import LabelledNodes, search_with
-from bideta.method import Floats, Floats64, graph, recurrence
+from bideta.extensions.settings import SensorSettings
+from bideta.method import Floats, Floats64, Indices, graph, recurrence
 from bideta.method.algorithm import Inference
 from bideta.method.readout import AdaptedReadout
 from bideta.method.settings import Settings
@@ -19,13 +20,18 @@ from bideta.method.settings import Settings
 
 def infer(
     readouts: Sequence[AdaptedReadout],
+    support: Sequence[Floats],
+    y: Indices,
     queries: Sequence[Floats],
     prior: Floats64 | Rule | None,
-    settings: Settings,
+    settings: SensorSettings,
     search: graph.Search,
     nodes: LabelledNodes | None,
 ) -> Inference:
-    """As ``method.algorithm.infer``; a rule chooses π, and with ``nodes`` a query has neighbours even when alone."""
+    """As ``method.algorithm.infer``; a rule may choose π, with ``nodes`` a query has neighbours even when alone.
+
+    ``support`` and its classes ``y`` are what the readouts were adapted to; a second pass asks them again.
+    """
     scores = [readout.scores(H) for readout, H in zip(readouts, queries, strict=True)]
     m, C = scores[0].shape
     graphs, recall = [], []
@@ -45,6 +51,9 @@ def infer(
         G, to_support = csr_array(G[:, :m]), csr_array(G[:, m:])
         labelled = to_support @ nodes.labels
     answers = class_prior.settle(Batch(scores, G, labelled), settings, prior)
+    if settings.second_pass and second_pass.applies(answers, y):
+        again = second_pass.taught_scores(readouts, support, y, queries, answers.proba, settings)
+        answers = class_prior.settle(Batch(again, G, labelled), settings, prior)
     anchors = answers.anchors
     return Inference(
         np.arange(C),

@@ -73,11 +73,13 @@ def settle(
     *,
     ratio: Floats64 | None = None,
     weigh_labelled: bool = False,
+    strength: float = 1.0,
 ) -> Answers:
     """Answers under one class prior: 𝒩_π holds the batch to ``prior``, unless it is None or the batch too small.
 
     ``ratio`` is how much more frequent each class is taken to be than in the support: the memory's class prior is
-    multiplied by it, and with ``weigh_labelled`` so is what labelled neighbours of that class say.
+    multiplied by it, and with ``weigh_labelled`` so is what labelled neighbours of that class say. ``strength`` below
+    one relaxes 𝒩_π.
     """
     if ratio is not None:
         anchors = anchored([ell + np.log(ratio) for ell in batch.scores], settings)
@@ -91,7 +93,7 @@ def settle(
     if labelled is not None and ratio is not None and weigh_labelled:
         labelled = reweighted(labelled, ratio)
     used = None if batch.small else prior
-    P = recurrence.recur(P0, batch.graph, r, used, settings.n_iter, labelled)
+    P = recurrence.recur(P0, batch.graph, r, used, settings.n_iter, labelled, strength)
     return Answers(anchors, r, P, used)
 
 

@@ -51,15 +51,20 @@ FADING, LEAST = 0.2, 0.1
 SAMPLING = 0.05  # distance beyond what m draws from the support's frequencies would show; bias or not, it is explained
 MIXTURE = 0.5  # share of the estimate in prior="mixed"
 TEMPERATURES = np.geomspace(0.25, 64, 33)
+# Of "relaxed", chosen on real recordings (docs/real.md): how far the look goes towards the support's frequencies, and
+# the distances of the histograms up to which a batch is held to them, and from which it is left free.
+RELAXATION, LOOKS_NEAR, LOOKS_FAR = 0.25, 0.1, 0.3
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How ``prior="auto"`` and ``"mixed"`` answer; made in the fit, from the support alone."""
+    """How ``prior="auto"``, ``"mixed"`` and ``"relaxed"`` answer; made in the fit, from the support alone."""
 
     counts: Indices  # (C,) labelled contacts of each class
-    temperature: float | None  # calibrates the memory; None: it cannot be calibrated, nothing is estimated
-    mixed: bool = False
+    temperature: float | None = (
+        None  # calibrates the memory; None: it cannot be calibrated, nothing is estimated
+    )
+    kind: str = "auto"  # or "mixed", "relaxed"
 
     @property
     def support(self) -> Floats64:
@@ -77,6 +82,8 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
     """Answers of a batch: held to class frequencies, left free, or as a rule finds after a look at it."""
     if not isinstance(prior, Rule):
         return joint.settle(batch, settings, prior)
+    if prior.kind == "relaxed":
+        return _relaxed(batch, settings, prior.support)
     m, C = batch.scores[0].shape
     support = prior.support
     estimate = support
@@ -84,7 +91,7 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
         views = [memory.posterior(ell, prior.temperature) for ell in batch.scores]
         pseudo_contacts = max(PSEUDO_COUNT * C, PSEUDO_SHARE * m)
         estimate = estimate_prior(memory.fuse(views, settings.alpha), support, pseudo_contacts)
-    if prior.mixed:
+    if prior.kind == "mixed":
         mixture = MIXTURE * estimate + (1 - MIXTURE) * support
         return joint.settle(batch, settings, mixture, ratio=mixture / support)
     free = joint.settle(_look(batch), settings, None, ratio=estimate / support)
@@ -103,6 +110,24 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
         return free if estimate is support else dataclasses.replace(free, prior=estimate)
     share = np.clip(1 - (distance - prior.explained(m)) / FADING, LEAST, 1)
     return joint.settle(batch, settings, share * support + (1 - share) * counted)
+
+
+def _relaxed(batch: Batch, settings: Settings, support: Floats64) -> Answers:
+    """A relaxed look at the batch decides whether it is held to the support's frequencies, left as it is, or free.
+
+    A batch that looks like the support is held to it, one that looks far from it is left free; in between stands the
+    relaxed answer itself. It needs no calibration, and one number: how far the answers are from the support.
+    """
+    if batch.small or batch.graph is None:
+        return joint.settle(batch, settings, None)
+    relaxed = joint.settle(batch, settings, support, strength=RELAXATION)
+    histogram = np.bincount(relaxed.proba.argmax(axis=1), minlength=len(support)) / len(relaxed.proba)
+    distance = np.abs(histogram - support).sum() / 2
+    if distance <= LOOKS_NEAR:
+        return joint.settle(batch, settings, support)
+    if distance < LOOKS_FAR:
+        return dataclasses.replace(relaxed, prior=relaxed.proba.mean(axis=0))
+    return joint.settle(batch, settings, None)
 
 
 def _look(batch: Batch) -> Batch:
@@ -145,8 +170,7 @@ def fit_rule(
     y: Indices,
     presses: Indices,
     settings: Settings,
-    *,
-    mixed: bool,
+    kind: str,
 ) -> Rule:
     """What an estimated class prior needs of the support: its frequencies, and a calibrated memory.
 
@@ -154,10 +178,10 @@ def fit_rule(
     """
     counts = np.bincount(y)
     several = ~alone(y, presses)
-    if not several.any():
-        return Rule(counts, None, mixed)
+    if kind == "relaxed" or not several.any():
+        return Rule(counts, None, kind)
     scores = [ell[several] for ell in unseen_scores(readouts, support, y, presses, settings.shrinkage)]
-    return Rule(counts, fit_temperature(scores, y[several], settings.alpha), mixed)
+    return Rule(counts, fit_temperature(scores, y[several], settings.alpha), kind)
 
 
 def fit_temperature(scores: Sequence[Floats64], y: Indices, alpha: float | ArrayLike) -> float:

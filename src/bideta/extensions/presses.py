@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bideta.method import Indices
+from bideta.method import Floats64, Indices
+
+TINY = 1e-12  # least probability that is averaged: one frame alone cannot rule a class out
 
 
 def press_numbers(presses: ArrayLike | None, n: int) -> Indices:
@@ -21,6 +23,26 @@ def press_numbers(presses: ArrayLike | None, n: int) -> Indices:
         return np.unique(given, return_inverse=True)[1]
     except TypeError as error:
         raise ValueError(f"presses holds no numbers or names of presses ({error})") from error
+
+
+def pool_presses(P: Floats64, presses: ArrayLike) -> tuple[Indices, Floats64]:
+    """One answer per press: (p,) the row of its first frame, in order, and (p, C) the geometric mean of its frames.
+
+    Frames of one press are not independent evidence. A product of their distributions would be far too sure. The
+    geometric mean says what a typical frame says, and it ranks classes as the product does.
+
+    >>> rows, P = pool_presses(np.array([[0.6, 0.4], [0.5, 0.5], [0.8, 0.2]]), ["a", "b", "a"])
+    >>> rows.tolist(), P.round(2).tolist()
+    ([0, 1], [[0.71, 0.29], [0.5, 0.5]])
+    """
+    number = press_numbers(presses, len(P))
+    first = np.unique(number, return_index=True)[1]
+    total = np.zeros((len(first), P.shape[1]))
+    np.add.at(total, number, np.log(np.maximum(P, TINY)))
+    mean = total / np.bincount(number)[:, None]
+    pooled = np.exp(mean - mean.max(axis=1, keepdims=True))
+    order = np.argsort(first)
+    return first[order], (pooled / pooled.sum(axis=1, keepdims=True))[order]
 
 
 def labelled_presses(presses: ArrayLike, y: Indices) -> Indices:

@@ -15,8 +15,9 @@ from bideta.method.settings import Settings
 class SensorSettings(Settings):
     """The letters of the method, and what is ours. ``prior`` acts when a sensor adapts, the others when it answers."""
 
-    prior: Literal["support", "auto", "mixed"] | ArrayLike | None = "support"
+    prior: Literal["support", "auto", "mixed", "relaxed"] | ArrayLike | None = "support"
     support_nodes: bool = False
+    second_pass: bool = False
     neighbors: Literal["auto", "exact", "approximate"] = "auto"
     n_jobs: int | None = None
     split: int | Sequence[int] | None = None

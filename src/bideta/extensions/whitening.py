@@ -47,5 +47,5 @@ def soft_within_class(Z: Floats64, weights: Floats64, means: Floats64) -> Within
         np.ascontiguousarray(vectors[:, ::-1]),
         rest=0.0,
         mean_variance=float(values.sum() / Z.shape[1]),
-        intensity=ledoit_wolf_intensity(norms, values, Z.shape[1]),
+        intensity=ledoit_wolf_intensity(norms, values.sum(), np.square(values).sum(), Z.shape[1]),
     )

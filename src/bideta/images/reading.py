@@ -14,19 +14,9 @@ FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "WEBP")  # no other decoder of Pillow i
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp")
 MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr")  # eight bits a channel or fewer
 MAX_PIXELS = 50_000_000  # 150 MB decoded; no tactile camera comes near it, a decompression bomb does
-# What Pillow raises on bad files: first the documented kinds, then what its decoders raise on altered bytes.
-PILLOW_ERRORS = (
-    OSError,
-    SyntaxError,
-    UnidentifiedImageError,
-    Image.DecompressionBombError,
-    Image.DecompressionBombWarning,  # raised where warnings are errors
-    ValueError,
-    EOFError,
-    struct.error,
-    OverflowError,
-    MemoryError,
-)
+# What Pillow raises on bad files (the warning where warnings are errors), and its decoders on altered bytes.
+PILLOW_ERRORS = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
+DECODER_ERRORS = (ValueError, EOFError, struct.error, OverflowError, MemoryError)
 
 
 class ImageError(ValueError):
@@ -65,7 +55,7 @@ def decode_image(
         raise
     except UnidentifiedImageError as error:
         raise ImageError(f"cannot read {shown(path)}: not a {', '.join(FORMATS)} image") from error
-    except PILLOW_ERRORS as error:
+    except (*PILLOW_ERRORS, *DECODER_ERRORS) as error:
         reason = str(error) or type(error).__name__
         raise ImageError(f"cannot read {shown(path)}: {reason}") from error
 

@@ -25,14 +25,8 @@ def list_cameras(devices: Path = DEVICES) -> list[CameraInfo]:
         if _text(entry / "index") not in ("", "0"):  # further nodes of a camera carry metadata, not pictures
             continue
         usb = _usb_device(entry)
-        cameras.append(
-            CameraInfo(
-                device=f"/dev/{entry.name}",
-                name=_text(entry / "name"),
-                serial=_text(usb / "serial") if usb else "",
-                product=_text(usb / "product") if usb else "",
-            )
-        )
+        name, serial, product = _text(entry / "name"), _text(usb / "serial"), _text(usb / "product")
+        cameras.append(CameraInfo(f"/dev/{entry.name}", name, serial, product))
     return cameras
 
 
@@ -55,12 +49,12 @@ def find_camera(which: str, devices: Path = DEVICES) -> str | int:
     return matching[0].device
 
 
-def _usb_device(entry: Path) -> Path | None:
-    """The USB device above a video node: the first parent with a vendor number."""
+def _usb_device(entry: Path) -> Path:
+    """The USB device above a video node: the first parent with a vendor number; the node itself where none has."""
     for folder in (entry / "device").resolve().parents if (entry / "device").exists() else ():
         if (folder / "idVendor").exists():
             return folder
-    return None
+    return entry
 
 
 def _text(path: Path) -> str:

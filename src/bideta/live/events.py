@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 DIGITS = 4  # of a number in JSON
 
 
 @dataclass(frozen=True)
 class Event:
-    """A new answer, or the end of a contact."""
+    """A new answer, or the end of a contact: then label, probability and top are those of the whole press."""
 
     time: float  # seconds since the epoch when the frame arrived
     frame: int  # number of the frame, as captured
     contact: bool
-    label: str = ""  # empty without contact
+    label: str = ""  # empty where a contact ended without an answer
     probability: float = 0.0
     top: list[tuple[str, float]] = field(default_factory=list)  # the best three, best first
     strength: float = 0.0  # of the contact, in units of the picture's noise
     age_ms: float = 0.0  # from the frame's arrival until work on it began
     latency_ms: float = 0.0  # from the frame's arrival to the answer
+    frames: int = 0  # of the press that were answered
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """One line of JSON; ``truth`` only where it is known."""
         values = {
             name: round(value, DIGITS) if isinstance(value, float) else value
-            for name, value in self.to_dict().items()
+            for name, value in vars(self).items()
+            if name != "truth" or value is not None
         }
         values["top"] = [(label, round(probability, DIGITS)) for label, probability in self.top]
         return json.dumps(values, ensure_ascii=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; ``truth`` only where it is known."""
-        values = asdict(self)
-        if self.truth is None:
-            del values["truth"]
-        return values

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy import OnlineBideta
+from bideta.deploy import OnlineBideta, pool_presses
 from bideta.encoders import Encoder
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import ContactDetector, Touch
@@ -40,6 +40,7 @@ class Live:
         self._last = -1  # number of the last frame looked at
         self._failed: list[Sink] = []
         self._touching = False
+        self._press: list[NDArray[np.float64]] = []  # answers of the press that is going on
         self._before: NDArray[np.uint8] | None = None
 
     def run(self, seconds: float | None = None) -> Statistics:
@@ -78,7 +79,7 @@ class Live:
             if touch.changed:
                 event = self._answer(frame, touch, begun, dropped)
         elif self._touching:
-            event = Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth)
+            event = self._press_answer(frame, dropped)
         self._touching = touch.contact
         self._before = frame.image
         if event is not None:
@@ -90,7 +91,9 @@ class Live:
         # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
         sensor = self.online.current().sensor_
         answer = self.online.predict_one(readouts[: len(sensor.readouts)])
-        best = np.argsort(-answer.proba, kind="stable")[:TOP]
+        if self._press and len(self._press[0]) != len(answer.proba):
+            self._press.clear()  # a class was enrolled meanwhile
+        self._press.append(answer.proba)
         statistics = self.statistics
         statistics.encoded += 1
         if frame.truth is not None:
@@ -102,15 +105,23 @@ class Live:
             time=_clock(frame),
             frame=frame.number,
             contact=True,
-            label=str(answer.label),
-            probability=float(answer.proba[best[0]]),
-            top=[(str(sensor.classes[c]), float(answer.proba[c])) for c in best],
+            **_named(answer.proba, sensor.classes),
+            frames=len(self._press),
             strength=touch.strength,
             age_ms=1000 * (begun - frame.time),
             latency_ms=1000 * (now - frame.time),
             dropped=dropped,
             truth=frame.truth,
         )
+
+    def _press_answer(self, frame: Frame, dropped: int) -> Event:
+        """The end of a press, with one answer for all its frames."""
+        answers, self._press = self._press, []
+        said: dict[str, Any] = {}
+        if answers:
+            pooled = pool_presses(np.array(answers), np.zeros(len(answers)))[1][0]
+            said = {**_named(pooled, self.online.current().sensor_.classes), "frames": len(answers)}
+        return Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth, **said)
 
     def _guarded(self, sink: Sink, call: Any, *arguments: Any) -> None:
         """A sink that fails (disk full, viewer gone) is noted and left out; the others go on."""
@@ -121,6 +132,13 @@ class Live:
         except Exception as error:  # noqa: BLE001 - whatever a sink's library raises must not stop the robot
             self._failed.append(sink)
             self.statistics.sink_errors.append(f"{sink.name}: {error}")
+
+
+def _named(proba: NDArray[np.float64], classes: NDArray[Any]) -> dict[str, Any]:
+    """Label, probability and the best three of an answer."""
+    best = np.argsort(-proba, kind="stable")[:TOP]
+    top = [(str(classes[c]), float(proba[c])) for c in best]
+    return {"label": top[0][0], "probability": top[0][1], "top": top}
 
 
 def _clock(frame: Frame) -> float:

@@ -45,17 +45,23 @@ def symmetrize(W: csr_array, rows: int | None = None) -> csr_array:
     return row_normalize(W[:rows] + W[:, :rows].T.tocsr())
 
 
-def consensus(graphs: Sequence[csr_array], fusion: str) -> csr_array:
+def consensus(graphs: Sequence[csr_array], fusion: str | float) -> csr_array:
     """Row-stochastic graph G of all readouts (Eq. 7); a single readout's graph is its own consensus.
 
     Geometric fusion is the V-th root of the product: it keeps the edges that all readouts have. A query without any
-    gets its row of the mean graph. Arithmetic fusion is the mean graph.
+    gets its row of the mean graph. Arithmetic fusion is the mean graph. Between both lie the power means (ours): a
+    number p in (0, 1] is (Σ_v G⁽ᵛ⁾^p / V)^(1/p), which keeps all edges and favours those that several readouts have.
     """
     if len(graphs) == 1:
         return graphs[0]
     first, *others = graphs
     if fusion == "arithmetic":
         return row_normalize(sum(others, first))
+    if not isinstance(fusion, str):
+        first, *others = (csr_array((G.data**fusion, G.indices, G.indptr), shape=G.shape) for G in graphs)
+        mean = sum(others, first)
+        mean.data = (mean.data / len(graphs)) ** (1 / fusion)
+        return row_normalize(mean)
     power = 1 / len(graphs)
     # Roots before the product: the product itself could vanish.
     shared, *roots = (csr_array((G.data**power, G.indices, G.indptr), shape=G.shape) for G in graphs)

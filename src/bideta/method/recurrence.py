@@ -30,6 +30,7 @@ def recur(
     prior: Floats64 | None,
     n_iter: int,
     labelled: Floats64 | None = None,
+    strength: float = 1.0,
 ) -> Floats64:
     """P after ``n_iter`` steps of P ← 𝒩_π[(I − R)P₀ + R G P] (Eq. 10), from P = P₀.
 
@@ -47,20 +48,24 @@ def recur(
         P *= r[:, None]
         P += restored
         if prior is not None:
-            normalize_prior(P, prior)
+            normalize_prior(P, prior, strength)
     return P
 
 
-def normalize_prior(V: Floats64, prior: Floats64) -> Floats64:
+def normalize_prior(V: Floats64, prior: Floats64, strength: float = 1.0) -> Floats64:
     """𝒩_π (Eq. 11), in place: columns to m·π, then rows to one, five times; it ends on rows.
 
-    Every round multiplies rows and columns, so the matrix stays diag(a)·V·diag(b): only a and b are carried along.
+    Every round multiplies rows and columns, so the matrix stays diag(a)·V·diag(b): only a and b are carried along. With
+    a ``strength`` below one (ours) columns go that part of the way, on a log scale: relaxed optimal transport.
     """
     np.maximum(V, CLIP, out=V)
     mass = len(V) * prior
     a, b = np.ones(len(V)), np.ones(len(prior))
     for _ in range(ROUNDS):
-        b *= mass / (b * (a @ V) + GUARD)
+        if strength == 1:
+            b *= mass / (b * (a @ V) + GUARD)
+        else:
+            b = (mass / (a @ V + GUARD)) ** strength
         a /= a * (V @ b) + GUARD
     V *= a[:, None]
     V *= b

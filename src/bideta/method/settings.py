@@ -29,7 +29,9 @@ class Settings:
     gamma: float = 0.6  # γ; how strongly directions that vary within classes are turned down, 0 not at all
     n_neighbors: int = 40  # k
     graph_temperature: float = 0.2  # τ_g; a large one makes all neighbours count alike
-    fusion: Literal["geometric", "arithmetic"] = "geometric"  # of the readouts' graphs
+    fusion: Literal["geometric", "arithmetic"] | float = (
+        "geometric"  # of the readouts' graphs; a number: ours
+    )
     # Gate and recurrence
     disagreement_weight: float = (
         0.5  # λ of Eq. 9; 0 listens to the ambiguity only, 1 to the disagreement only

@@ -126,18 +126,17 @@ def within_class(Z: Floats64, counts: Indices, means: Floats64) -> WithinClass:
         values, vectors = eigh((E.T @ E).T)
         values, vectors = np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1])
     values /= n
-    intensity = ledoit_wolf_intensity(norms, values, d)
+    intensity = ledoit_wolf_intensity(norms, values.sum(), np.square(values).sum(), d)
     return WithinClass(values, vectors, rest=0.0, mean_variance=mean_variance, intensity=intensity)
 
 
-def ledoit_wolf_intensity(norms: Floats64, values: Floats64, d: int) -> float:
-    """Ledoit–Wolf shrinkage from the squared row norms and the eigenvalues of S; the mean is known to be zero.
+def ledoit_wolf_intensity(norms: Floats64, trace: float, squared: float, d: int) -> float:
+    """Ledoit–Wolf shrinkage from the squared row norms, tr S and ‖S‖²; the mean is known to be zero.
 
     Ledoit & Wolf (2004): min(b̄², δ²)/δ² with δ² = ‖S − μI‖²/d and b̄² = (Σ‖eᵢ‖⁴/n − ‖S‖²)/(n·d).
     """
     n = len(norms)
-    total, squared = values.sum(), np.square(values).sum()  # tr S, ‖S‖²
-    distance = (squared - total**2 / d) / d
+    distance = (squared - trace**2 / d) / d
     scatter = (np.square(norms).sum() / n - squared) / (n * d)
     if scatter <= 0:  # the estimate has no error: nothing to shrink
         return 0.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from bideta.protocol import records
+from bideta.protocol import local, ray, records
 from bideta.protocol.engine import Engine
 from bideta.protocol.experiment import Cell
 from bideta.protocol.experiments import find
@@ -72,10 +72,4 @@ def execute(
 
 
 def _runner(engine: Engine) -> Runner:
-    if engine.kind == "ray":
-        from bideta.protocol import ray
-
-        return ray
-    from bideta.protocol import local
-
-    return local
+    return ray if engine.kind == "ray" else local

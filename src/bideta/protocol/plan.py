@@ -51,9 +51,8 @@ class Plan:
 
     def cells(self) -> list[Cell]:
         """Every cell once, experiment by experiment."""
-        return list(
-            dict.fromkeys(cell for experiment in self.experiments for cell in experiment.cells(self.scope))
-        )
+        cells = (cell for experiment in self.experiments for cell in experiment.cells(self.scope))
+        return list(dict.fromkeys(cells))
 
     def supply(self, cache: Path | None) -> Supply:
         """What the cells work on; every encoder is opened once, for its fingerprint."""
@@ -81,11 +80,10 @@ def make_plan(asked: Iterable[str], request: Request) -> Plan:
     experiments = tuple(expand(asked))
     roles = _roles(request)
     settings = _dataset_settings(roles, request)
-    infos: dict[str, DatasetInfo] = {
-        plugin: load_dataset(plugin, **settings[plugin]).info for plugin in roles.values()
-    }
+    infos = {plugin: load_dataset(plugin, **settings[plugin]).info for plugin in roles.values()}
     roles = {_role(role, infos[plugin]): plugin for role, plugin in roles.items()}
-    encoders = request.encoders or _default_encoders(infos)
+    simulated = all(info.simulated for info in infos.values())
+    encoders = request.encoders or ENCODERS["simulated" if simulated else "real"]
     _check_selection(request, infos, encoders)
     scope = Scope(
         roles,
@@ -170,10 +168,6 @@ def _homes(roles: Mapping[str, str], roots: Sequence[str], real: bool) -> dict[s
 
 def _is_named(root: str) -> bool:
     return root.partition("=")[0] in (*ROLES, *names("dataset")) and "=" in root
-
-
-def _default_encoders(infos: Mapping[str, DatasetInfo]) -> tuple[str, ...]:
-    return ENCODERS["simulated" if all(info.simulated for info in infos.values()) else "real"]
 
 
 def _check_selection(request: Request, infos: Mapping[str, DatasetInfo], encoders: Sequence[str]) -> None:

@@ -42,15 +42,9 @@ def connect(engine: Engine) -> Any:
     except ImportError as error:
         raise ImportError("--engine ray needs Ray, which is missing: pip install 'bideta[ray]'") from error
     if not ray.is_initialized():
-        options: dict[str, Any] = {
-            "include_dashboard": False,
-            "log_to_driver": False,
-            "logging_level": logging.ERROR,
-        }
-        if engine.address is None:
-            ray.init(num_cpus=engine.jobs, **options)
-        else:
-            ray.init(address=engine.address, log_to_driver=False, logging_level=logging.ERROR)
+        own: dict[str, Any] = {"num_cpus": engine.jobs, "include_dashboard": False}
+        where = own if engine.address is None else {"address": engine.address}
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
     return ray
 
 
@@ -100,11 +94,8 @@ def batches(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
 
 def readouts_of(cells: Sequence[Cell], supply: Supply) -> list[Key]:
     """Everything from the cache that the cells will ask for; they share dataset, encoder and target."""
-    return [
-        (dataset, encoder, sensor, split)
-        for (dataset, sensor, split), encoders in needed_splits(cells, supply).items()
-        for encoder in encoders
-    ]
+    needed = needed_splits(cells, supply).items()
+    return [(dataset, name, sensor, split) for (dataset, sensor, split), names in needed for name in names]
 
 
 def contacts_of(supply: Supply, wanted: Key) -> Contacts | None:
@@ -112,9 +103,9 @@ def contacts_of(supply: Supply, wanted: Key) -> Contacts | None:
     dataset, encoder, sensor, split = wanted
     if split == CALIBRATION:
         supply.calibration(dataset, encoder, sensor)
-        contacts = supply.loaded[wanted]
     else:
-        contacts = supply.contacts(dataset, encoder, sensor, split)
+        supply.contacts(dataset, encoder, sensor, split)
+    contacts = supply.loaded[wanted]
     if contacts is None:
         return None
     return replace(contacts, readouts=tuple(map(np.array, contacts.readouts)))
@@ -183,12 +174,11 @@ def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
     encoded again.
     """
     starts = [range(0, max(len(job.frames), 1), chunk) for job in jobs]
-    folders = [job.folder for job in jobs]
     rows = [
         {"job": number, "start": start, "stop": min(start + chunk, len(job.frames))}
         for number, job in enumerate(jobs)
         for start in starts[number]
-        if not shards.has(folders[number], start, chunk)
+        if not shards.has(job.folder, start, chunk)
     ]
     if rows:
         for row in _encoded(rows, jobs, engine):
@@ -196,10 +186,10 @@ def encode(jobs: Sequence[Job], engine: Engine, chunk: int = CHUNK) -> None:
                 np.frombuffer(row[f"readout{v}"], np.float32).reshape(-1, row[f"width{v}"])
                 for v in range(row["readouts"])
             )
-            shards.add(folders[row["job"]], row["start"], chunk, parts)
-    for job, folder, begins in zip(jobs, folders, starts, strict=True):
-        shards.finish(folder, begins, chunk, job.header)
-        shards.clean(folder)
+            shards.add(jobs[row["job"]].folder, row["start"], chunk, parts)
+    for job, begins in zip(jobs, starts, strict=True):
+        shards.finish(job.folder, begins, chunk, job.header)
+        shards.clean(job.folder)
 
 
 def _encoded(rows: list[dict[str, Any]], jobs: Sequence[Job], engine: Engine) -> Iterator[dict[str, Any]]:

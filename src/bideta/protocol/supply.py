@@ -136,10 +136,8 @@ class Supply:
         return Episode(source, support, query, tuple(info.classes), split_hash, rows, calibration)
 
     def _calibrations(self, cell: Cell, info: DatasetInfo) -> tuple[Readouts | None, Readouts | None]:
-        target, source = (
-            self.calibration(cell.dataset, cell.encoder, sensor) for sensor in (cell.target, info.source)
-        )
-        return target, source
+        target = self.calibration(cell.dataset, cell.encoder, cell.target)
+        return target, self.calibration(cell.dataset, cell.encoder, info.source)
 
     def _load(self, key: Key) -> Contacts:
         if key not in self.loaded:

@@ -35,7 +35,10 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
     ``compare`` adds one that sets the tables beside the published ones.
     """
     if figures is not None:
-        need_matplotlib()
+        if importlib.util.find_spec("matplotlib") is None:
+            raise ModuleNotFoundError(
+                "figures need matplotlib: pip install 'bideta[plots]', or give --no-figures"
+            )
         figures.mkdir(parents=True, exist_ok=True)
     made = []
     for name in sections.reported(run.records):
@@ -57,15 +60,8 @@ def chapters(run: Run, figures: Path | None, *, compare: bool = False) -> list[C
     if short:
         made.insert(0, Chapter(SHORT, "In short", "", short, ()))
     if compare:
-        made.append(
-            Chapter(
-                COMPARISON,
-                published_comparison.title(tables),
-                published_comparison.text(tables),
-                published_comparison.compare(tables),
-                (),
-            )
-        )
+        title, text = published_comparison.title(tables), published_comparison.text(tables)
+        made.append(Chapter(COMPARISON, title, text, published_comparison.compare(tables), ()))
     return made
 
 
@@ -73,14 +69,6 @@ def all_tables(made: Sequence[Chapter]) -> list[Table]:
     """Every table of the experiments, the paper's first and in its order."""
     experiments = [chapter for chapter in made if chapter.name not in (SHORT, COMPARISON)]
     return in_order([table for chapter in experiments for table in chapter.tables])
-
-
-def need_matplotlib() -> None:
-    """Refuse early where the extra is missing."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ModuleNotFoundError(
-            "figures need matplotlib: pip install 'bideta[plots]', or give --no-figures"
-        )
 
 
 def _captioned(figure: Figure, simulated: bool) -> Figure:

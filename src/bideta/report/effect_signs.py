@@ -10,7 +10,7 @@ from bideta.protocol.experiments.sensitivity_sitr import SWEEPS as SITR_SWEEPS
 from bideta.protocol.experiments.sensitivity_tacquad import SWEEPS as TACQUAD_SWEEPS
 from bideta.report.published import published
 from bideta.report.sweeps import title
-from bideta.report.tables import Entry, Table, first_part, row_label
+from bideta.report.tables import Entry, Table, complete_means, first_part, row_label
 
 RANKED = ("tab:sitr", "tab:tacverse", "tab:tacquad")  # tables of methods
 MARGIN = 0.05  # points: a published effect smaller than this has no sign to agree with
@@ -52,7 +52,7 @@ def order_table(tables: Sequence[Table]) -> Table:
     for ours in tables:
         theirs = published()[ours.name]
         for column in (column for column in ours.columns if column in theirs.columns):
-            here, there = _values(ours, column), _values(theirs, column)
+            here, there = complete_means(ours, column), complete_means(theirs, column)
             both = [row for row in there if row in here]
             waiting = [row for row in there if row in ours.rows and row not in here]
             if len(both) < 2 or waiting:
@@ -134,7 +134,7 @@ def curve_table(sweeps: Sequence[tuple[Table, str]]) -> Table:
     for ours, parameter in sweeps:
         theirs = published()[ours.name]
         for column in (column for column in ours.columns if column in theirs.columns):
-            here = _values(ours, column)
+            here = complete_means(ours, column)
             grid = [row for row in theirs.rows if row in here]
             chosen = _chosen(theirs, column, grid)
             if len(grid) < 2 or chosen is None:
@@ -168,18 +168,12 @@ def _chosen(theirs: Table, column: str, grid: Sequence[str]) -> str | None:
     selected = next((row for row in theirs.rows if theirs.entry(row, column).mark == "selected"), None)
     if selected is not None:
         return selected if selected in grid else None
-    values = _values(theirs, column)
+    values = complete_means(theirs, column)
     return max(grid, key=values.__getitem__, default=None)
 
 
-def _values(table: Table, column: str) -> dict[str, float]:
-    """Row → mean of the complete cells."""
-    entries = {row: table.entry(row, column) for row in table.rows}
-    return {row: e.mean for row, e in entries.items() if e.state == "value" and e.mean is not None}
-
-
 def _effect(table: Table, start: str, end: str, column: str) -> float | None:
-    values = _values(table, column)
+    values = complete_means(table, column)
     return values[end] - values[start] if start in values and end in values else None
 
 

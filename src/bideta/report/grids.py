@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.seed_average import seeds_of, sensors_of, summarize
-from bideta.report.tables import Entry
+from bideta.report.seed_average import summarize
+from bideta.report.tables import Entry, Table
 
+Row = TypeVar("Row")  # what a label of a table stands for
+Column = TypeVar("Column")
 NO_SUPPORT = ("0%", "")  # budgets under which a method that looks at no label may be recorded
 
 
@@ -24,15 +27,47 @@ class Grid:
     seeds: Sequence[int]
     encoders: dict[str, str]  # name → column word
 
+    @property
+    def title(self) -> str:
+        """``SITR``, ``TacVerse Shape``, ``TacQuad``, or the dataset's name."""
+        return wording.dataset_title(self.dataset)
+
+    @property
+    def role(self) -> str:
+        """Which of the paper's datasets this is, or stands for."""
+        return wording.role(self.dataset)
+
+    def table(
+        self,
+        name: str,
+        title: str,
+        what: str,
+        rows: Mapping[str, Row],
+        columns: Mapping[str, Column],
+        entry: Callable[[Row, Column], Entry],
+        **fields: Any,
+    ) -> Table:
+        """Rows × columns: their labels, and what the cells are made of; ``fields`` are further ones of the table."""
+        return Table(
+            name=name,
+            title=title,
+            caption=self.caption(what),
+            columns=list(columns),
+            rows=list(rows),
+            cells={(r, c): entry(row, column) for r, row in rows.items() for c, column in columns.items()},
+            simulated=self.simulated,
+            **fields,
+        )
+
     def heading(self, encoder: str, budget: str = "") -> str:
         """What a picture shows, for its top: data set, encoder, and the share that was labelled."""
-        parts = [wording.dataset_title(self.dataset), self.encoders[encoder]]
+        parts = [self.title, self.encoders[encoder]]
         parts += [f"{budget} labelled"] if budget else []
         return ("simulated " if self.simulated else "") + ", ".join(parts)
 
     def file_name(self, kind: str, encoder: str, budget: str = "") -> str:
         """Name of that picture's file."""
-        parts = [kind, wording.role(self.dataset), self.encoders[encoder].lower().replace("/", "-")]
+        parts = [kind, self.role, self.encoders[encoder].lower().replace("/", "-")]
         parts += [budget.replace("%", "pc")] if budget else []
         return "-".join(parts) + ".png"
 
@@ -117,7 +152,7 @@ class Grid:
         scales = sorted({record.scale for record in self.records})
         notes = []
         if absent:
-            notes.append(f"Incomplete: no records of {wording.listed([*map(wording.sensor_label, absent)])}.")
+            notes.append(f"Incomplete: no records of {wording.sensor_list(absent)}.")
         if scales not in ([1.0], []):
             notes.append(f"Reduced scale: {wording.listed(scales)} of the full sets.")
         return notes
@@ -138,7 +173,9 @@ def grids(records: Iterable[Record], *, development: bool = True) -> list[Grid]:
         kept = [r for r in records if r.cell.dataset == dataset and r.cell.target not in left_out]
         here = {r.cell.encoder for r in kept}
         words = {name: word for name, word in encoders.items() if name in here}
-        made.append(Grid(kept, dataset, sensors_of(kept, wanted), seeds_of(kept), words))
+        run = {r.cell.target for r in kept}
+        sensors = [name for name in wanted if name in run] + sorted(run.difference(wanted))
+        made.append(Grid(kept, dataset, sensors, sorted({r.cell.seed for r in kept}), words))
     return made
 
 
@@ -147,7 +184,17 @@ def grids_without_development(records: Sequence[Record]) -> list[Grid]:
     return [grid for grid in grids(records, development=False) if grid.sensors] or grids(records)
 
 
+def each_encoder(of_datasets: Iterable[Grid]) -> list[tuple[Grid, str]]:
+    """Every grid with each of its encoders."""
+    return [(grid, encoder) for grid in of_datasets for encoder in grid.encoders]
+
+
+def each_budget(of_datasets: Iterable[Grid]) -> list[tuple[Grid, str, str]]:
+    """Every grid with each of its encoders and budgets."""
+    return [(grid, encoder, b) for grid, encoder in each_encoder(of_datasets) for b in grid.budgets]
+
+
 def sensor_average(grid: Grid) -> str:
     """ "averaged over the target sensors Hex and Wedge" ."""
-    names = wording.listed([wording.sensor_label(name) for name in grid.sensors])
+    names = wording.sensor_list(grid.sensors)
     return f"averaged over the target sensor{'s' if len(grid.sensors) > 1 else ''} {names}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bideta.report.tables import Entry, Table, first_part, row_label
+from bideta.report.tables import Entry, Table, complete_means, first_part, row_label
 
 MAIN = ("tab:sitr", "tab:tacverse", "tab:tacquad")
 OURS = row_label("BIDETA", "T")
@@ -29,17 +29,11 @@ def headline(tables: Sequence[Table]) -> list[Table]:
             row = row_label(table.title.partition(":")[0], column)
             rows.append(row)
             entries = {label: table.entry(label, column) for label in table.rows}
-            known = {
-                label: e.mean for label, e in entries.items() if e.mean is not None and e.state == "value"
-            }
+            known = complete_means(table, column)
             paper = [label for label in known if label not in (OURS, BEFORE) and label not in table.extra]
             cells[row, COLUMNS[0]] = entries.get(BEFORE, Entry(state="missing"))
             cells[row, COLUMNS[2]] = entries[OURS]
-            if any(
-                e.state in ("incomplete", "missing")
-                for label, e in entries.items()
-                if label not in table.extra
-            ):
+            if any(label not in table.extra and at == column for label, at in table.incomplete):
                 cells.update({(row, column): WAITING for column in (COLUMNS[1], COLUMNS[3], COLUMNS[4])})
                 continue
             if paper:

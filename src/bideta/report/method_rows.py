@@ -20,7 +20,7 @@ def listed_methods(dataset: str) -> list[str]:
 def paper_methods(grid: Grid) -> list[tuple[str, str]]:
     """The paper's methods that were run, and those it lists although they cannot run."""
     run = {method for method, variant in grid.methods if not variant}
-    run |= {method for name, method in UNCALIBRATED if name == wording.role(grid.dataset)}
+    run |= {method for name, method in UNCALIBRATED if name == grid.role}
     return [(method, "") for method in listed_methods(grid.dataset) if method in run]
 
 
@@ -29,15 +29,6 @@ def extra_methods(grid: Grid) -> list[tuple[str, str]]:
     possible = {(r.cell.method, r.cell.variant) for r in grid.records if r.status != "unavailable"}
     others = possible.difference(paper_methods(grid))
     return sorted(others, key=lambda pair: (wording.method_title(*pair).lower(), pair))
-
-
-def method_rows(grid: Grid) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """(label, method, variant) of the paper's rows and of ours, labels as in "BIDETA | T"."""
-    paper, extra = (
-        [(row_label(wording.method_title(*pair), wording.method_mode(pair[0])), *pair) for pair in pairs]
-        for pairs in (paper_methods(grid), extra_methods(grid))
-    )
-    return paper, extra
 
 
 def method_entry(
@@ -51,7 +42,7 @@ def method_entry(
 ) -> Entry:
     """The cell, – where the paper's method cannot run and nothing was recorded."""
     entry = grid.entry(value, encoder, method, variant, budget, sensors=sensors)
-    known = (wording.role(grid.dataset), method) in UNCALIBRATED
+    known = (grid.role, method) in UNCALIBRATED
     return UNAVAILABLE if known and entry.mean is None else entry
 
 
@@ -66,25 +57,21 @@ def notes(grid: Grid, *, development: bool = True) -> list[str]:
 
 
 def method_table(grid: Grid, value: str, experiment: str, title: str) -> Table:
-    """Methods × (encoder, budget), averaged over the sensors."""
-    role = wording.role(grid.dataset)
-    paper, extra = method_rows(grid)
-    columns = grid.columns()
-    return mark_best(
-        Table(
-            name=f"tab:{role}" if role in wording.DATASETS else f"ours:{experiment}:{role}",
-            title=f"{wording.dataset_title(grid.dataset)}: {title}",
-            caption=grid.caption(f"{wording.METRICS[value]}, {sensor_average(grid)}"),
-            columns=list(columns),
-            rows=[row for row, _, _ in (*paper, *extra)],
-            extra=[row for row, _, _ in extra],
-            cells={
-                (row, column): method_entry(grid, value, encoder, method, variant, budget)
-                for row, method, variant in (*paper, *extra)
-                for column, (encoder, budget) in columns.items()
-            },
-            notes=notes(grid),
-            simulated=grid.simulated,
-            stub=("Method", "Mode"),
-        )
+    """Methods × (encoder, budget), averaged over the sensors; rows as in "BIDETA | T"."""
+    extra = extra_methods(grid)
+    rows = {
+        row_label(wording.method_title(*pair), wording.method_mode(pair[0])): pair
+        for pair in (*paper_methods(grid), *extra)
+    }
+    table = grid.table(
+        f"tab:{grid.role}" if grid.role in wording.DATASETS else f"ours:{experiment}:{grid.role}",
+        f"{grid.title}: {title}",
+        f"{wording.METRICS[value]}, {sensor_average(grid)}",
+        rows,
+        grid.columns(),
+        lambda pair, place: method_entry(grid, value, place[0], *pair, place[1]),
+        extra=[row for row, pair in rows.items() if pair in extra],
+        notes=notes(grid),
+        stub=("Method", "Mode"),
     )
+    return mark_best(table)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bideta.report import wording
-from bideta.report.grids import Grid, sensor_average
+from bideta.report.grids import Column, Grid, Row, sensor_average
 from bideta.report.tables import Entry, Table
 
 
@@ -15,9 +15,9 @@ def our_table(
     name: str,
     title: str,
     what: str,
-    rows: Iterable[str],
-    columns: Iterable[str],
-    cells: Mapping[tuple[str, str], Entry],
+    rows: Mapping[str, Row],
+    columns: Mapping[str, Column],
+    entry: Callable[[Row, Column], Entry],
     *,
     budget: str = "",
     notes: Sequence[str] = (),
@@ -25,18 +25,17 @@ def our_table(
     development: bool = False,
 ) -> Table:
     """``what`` is measured, with ``budget`` labelled; ``development``: the development sensors should have been run."""
-    word, labels = grid.encoders[encoder], list(rows)
+    word = grid.encoders[encoder]
     labelled = f", {budget} labelled" if budget else ""
     where = f"{' E' if what.endswith('.') else '; e'}ncoder {word}{labelled}, {sensor_average(grid)}"
-    return Table(
-        name=":".join(["ours", name, wording.role(grid.dataset), word, *([budget] if budget else [])]),
-        title=f"{wording.dataset_title(grid.dataset)} with {word}: {title}{labelled}",
-        caption=grid.caption(what + where),
-        columns=list(columns),
-        rows=labels,
-        extra=labels,
-        cells=cells,
+    return grid.table(
+        ":".join(["ours", name, grid.role, word, *([budget] if budget else [])]),
+        f"{grid.title} with {word}: {title}{labelled}",
+        what + where,
+        rows,
+        columns,
+        entry,
+        extra=list(rows),
         notes=[*notes, *grid.notes(wording.targets(grid.dataset, development=development))],
-        simulated=grid.simulated,
         stub=stub,
     )

@@ -6,7 +6,7 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def narrow(run: Run, only: str | None) -> Run:
     kept = [record for record in run.records if record.simulated == (only == "simulated")]
     if not kept:
         raise ValueError(f"{run.folder} holds no {only} records")
-    return Run(run.folder, kept, run.facts, run.damage, run.written)
+    return replace(run, records=kept)
 
 
 def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[tuple[str, str]]:
@@ -82,36 +82,25 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
     status = Counter(record.status for record in records)
     versions = sorted({f"{name} {version}" for r in records for name, version in r.versions.items()})
     commits = sorted({record.commit[:COMMIT_SHOWN] for record in records if record.commit})
-    scales = sorted({record.scale for record in records})
+    scales = [f"{scale:g}" for scale in sorted({record.scale for record in records})]
+    counts = f"{status['ok']} measured, {status['unavailable']} not available, {status['failed']} failed"
     facts = [
         ("Data", "simulated: rendered sensors and twin encoders" if run.simulated else "real"),
         ("Measured with", _command(run.facts)),
         ("Page made with", shlex.join(command)),
-        (
-            "Commit",
-            wording.listed(commits) + (" (mixed)" if len(commits) > 1 else "") if commits else "unknown",
-        ),
+        ("Commit", _mixed(commits) if commits else "unknown"),
         ("Versions", ", ".join(versions)),
         ("Experiments", wording.listed(sorted({record.cell.experiment for record in records}))),
         ("Datasets", wording.listed(sorted({record.cell.dataset for record in records}))),
         ("Encoders", wording.listed(sorted({record.cell.encoder for record in records}))),
         ("Seeds", wording.listed(sorted({record.cell.seed for record in records}))),
-        (
-            "Scale",
-            wording.listed([f"{scale:g}" for scale in scales]) + (" (mixed)" if len(scales) > 1 else ""),
-        ),
-        (
-            "Cells",
-            f"{len(records)}: {status['ok']} measured, {status['unavailable']} not available, "
-            f"{status['failed']} failed",
-        ),
+        ("Scale", _mixed(scales)),
+        ("Cells", f"{len(records)}: {counts}"),
     ]
     if dates and run.written is not None:
-        now = datetime.now(UTC)
         facts.append(("Last record", f"{run.written:%Y-%m-%d %H:%M} UTC"))
-        facts.append(("Page written", f"{now:%Y-%m-%d %H:%M} UTC"))
-    if run.damage:
-        facts.append(("Damaged", f"{run.damage}"))
+        facts.append(("Page written", f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"))
+    facts.append(("Damaged", run.damage))
     return [(what, value) for what, value in facts if value]
 
 
@@ -125,6 +114,11 @@ def errors(run: Run) -> list[str]:
     ]
     left = len(kinds) - len(shown)
     return [*shown, f"and {left} further kinds of errors"] if left > 0 else shown
+
+
+def _mixed(values: Sequence[str]) -> str:
+    """The values; says so where there are several, as one run has one of them."""
+    return wording.listed(values) + (" (mixed)" if len(values) > 1 else "")
 
 
 def _command(facts: Mapping[str, Any]) -> str:

@@ -128,7 +128,7 @@ def details(records: Sequence[Record], wanted: Callable[[str], bool]) -> list[st
 
 def within_table(records: Sequence[Record]) -> list[str]:
     """Set and split × encoder, first preset, mean over labels: short, since the leak flatters it."""
-    ours = next(iter(PRESETS))
+    ours = figures.leading_preset(records)
     chosen = [r for r in answers(records) if not is_leak_free(r.cell.target) and r.cell.method == ours]
     if not chosen:
         return ["Not measured yet."]

@@ -40,10 +40,8 @@ def page_markdown(
         parts.append("Failed cells:\n\n" + "\n".join(f"- {markdown_escape(error)}" for error in errors))
     parts.append("\n".join(f"- [{markdown_escape(c.title)}](#{slug(c.title)})" for c in chapters))
     for chapter in chapters:
-        parts += [
-            f"## {markdown_escape(chapter.title)}",
-            *([markdown_escape(chapter.text)] if chapter.text else []),
-        ]
+        parts.append(f"## {markdown_escape(chapter.title)}")
+        parts += [markdown_escape(chapter.text)] if chapter.text else []
         parts += [table_markdown(table) for table in chapter.tables if not table.detail]
         parts += [figure_markdown(figure, images) for figure in chapter.figures]
         details = [table for table in chapter.tables if table.detail]
@@ -83,15 +81,13 @@ def page_html(chapters: Sequence[Chapter], facts: Facts, errors: Sequence[str], 
     style = (files("bideta.report") / "page.css").read_text(encoding="utf-8")
     contents, body = [], []
     for chapter in chapters:
-        anchors = [f"{chapter.name}-{i}" for i in range(len(chapter.tables))]
+        pairs = [(f"{chapter.name}-{i}", table) for i, table in enumerate(chapter.tables)]
         inner = "".join(
-            f"<li><a href='#{anchor}'>{escape(table.title or table.name)}</a></li>"
-            for anchor, table in zip(anchors, chapter.tables, strict=True)
+            f"<li><a href='#{anchor}'>{escape(table.title or table.name)}</a></li>" for anchor, table in pairs
         )
         contents.append(f"<li><a href='#{chapter.name}'>{escape(chapter.title)}</a><ul>{inner}</ul></li>")
         body.append(f"<h2 id='{chapter.name}'>{escape(chapter.title)}</h2>\n")
         body += [f"<p>{escape(chapter.text)}</p>\n"] if chapter.text else []
-        pairs = list(zip(anchors, chapter.tables, strict=True))
         body += [table_html(table, anchor) for anchor, table in pairs if not table.detail]
         body += [figure_html(figure) for figure in chapter.figures]
         body += [table_html(table, anchor) for anchor, table in pairs if table.detail]

@@ -11,17 +11,6 @@ from bideta.report.tables import MISSING, UNAVAILABLE, Entry
 PERCENT = 100.0  # records hold fractions
 
 
-def sensors_of(records: Iterable[Record], order: Sequence[str] = ()) -> list[str]:
-    """Target sensors that occur, those of ``order`` (the paper's columns) first."""
-    present = {record.cell.target for record in records}
-    return [name for name in order if name in present] + sorted(present.difference(order))
-
-
-def seeds_of(records: Iterable[Record]) -> list[int]:
-    """Seeds that occur, sorted."""
-    return sorted({record.cell.seed for record in records})
-
-
 def summarize(
     records: Iterable[Record],
     value: str,

@@ -74,21 +74,16 @@ def sweep_table(
     ``role`` is the paper's dataset of the sweep; ``targets`` are the sensors that should have been run.
     """
     default = default_label(sweep, preset)
-    paper = wording.role(grid.dataset) == role
-    return Table(
-        name=sweep.table if paper else f"ours:{sweep.table.removeprefix('tab:')}:{grid.dataset}",
-        title=f"{wording.dataset_title(grid.dataset)}: {title(sweep)}",
-        caption=grid.caption(f"{wording.METRICS[value]}, {caption}"),
-        columns=list(columns),
-        rows=list(variants),
+    paper = grid.role == role
+    return grid.table(
+        sweep.table if paper else f"ours:{sweep.table.removeprefix('tab:')}:{grid.dataset}",
+        f"{grid.title}: {title(sweep)}",
+        f"{wording.METRICS[value]}, {caption}",
+        variants,
+        columns,
+        lambda variant, place: grid.entry(value, place[0], "bideta", variant, place[1]),
         extra=[row for row in variants if row not in sweep.labels],
-        cells={
-            (row, column): grid.entry(value, encoder, "bideta", variant, budget)
-            for row, variant in variants.items()
-            for column, (encoder, budget) in columns.items()
-        },
         notes=grid.notes(targets),
-        simulated=grid.simulated,
         detail=True,
         stub=("Value",),
         starred=[row for row in variants if row == default],

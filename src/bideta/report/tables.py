@@ -102,6 +102,12 @@ class Table:
         ]
 
 
+def complete_means(table: Table, column: str) -> dict[str, float]:
+    """Row → mean of the cells that lack no seed."""
+    entries = {row: table.entry(row, column) for row in table.rows}
+    return {row: e.mean for row, e in entries.items() if e.state == "value" and e.mean is not None}
+
+
 def mark_best(
     table: Table,
     *,

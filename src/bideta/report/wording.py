@@ -83,6 +83,11 @@ def sensor_label(name: str) -> str:
     return name.replace("_", " ")
 
 
+def sensor_list(names: Iterable[str]) -> str:
+    """``Mini 1, Mini 2 and Hex``."""
+    return listed([sensor_label(name) for name in names])
+
+
 def budget_order(budgets: Iterable[str]) -> list[str]:
     """``1%``, ``5%``, ``10%`` or ``2-shot``, ``5-shot`` by their number; others after them."""
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy import reliability
+from bideta.deploy import pool_presses, reliability
 from bideta.deploy.trust.hidden_support import JOINT, HeldOut, hold_out
 from bideta.encoders import Readouts
 from bideta.estimator import Bideta
+from bideta.extensions.presses import press_numbers
 from bideta.method.algorithm import Inference
 from bideta.service.table import cell
 
@@ -34,7 +36,7 @@ class Answers:
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """(m, C) classes, best first; ties are ordered by the anchor, as ``Bideta.rank`` does."""
-        return np.lexsort((-self.result.anchor, -self.result.proba), axis=1)
+        return self.result.ranking()
 
     @property
     def classes(self) -> list[str]:
@@ -53,6 +55,15 @@ class Answers:
             }
             for i, best in enumerate(self.order)
         ]
+
+    def by_press(self, presses: Sequence[Any]) -> tuple[NDArray[np.intp], Answers]:
+        """Rows of the first frame of each press, and one answer for each; its reliability is its frames' on average."""
+        first, proba = pool_presses(self.result.proba, presses)
+        number = press_numbers(presses, len(self.reliability))
+        mean = np.bincount(number, self.reliability) / np.bincount(number)
+        anchor = pool_presses(self.result.anchor, presses)[1]
+        result = replace(self.result, proba=proba, anchor=anchor)
+        return first, replace(self, result=result, reliability=mean[number[first]])
 
     def columns(self) -> dict[str, list[str]]:
         """The same as text, column by column."""

@@ -9,11 +9,7 @@ from bideta import presets
 DEFAULT_ENCODER = "twin-tvl"
 Preset = Literal["robot", "classification", "ranking"]
 Prior = Literal["auto", "support", "none", "mixed"]
-PRESETS: dict[str, dict[str, Any]] = {
-    "robot": presets.ROBOT,
-    "classification": presets.CLASSIFICATION,
-    "ranking": presets.RANKING,
-}
+PRESETS = {"robot": presets.ROBOT, "classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
 PRIORS: tuple[str, ...] = get_args(Prior)
 
 

@@ -110,15 +110,15 @@ def _clipped_dot(nx: Array, ny: Array, nz: Array, vectors: Array) -> Array:
 
 def slopes(field: Array, pixel: tuple[float, float]) -> tuple[Array, Array]:
     """Central differences of (N, h, w), down and across, per mm; one-sided at the edges."""
-    down, across = np.empty_like(field), np.empty_like(field)
-    np.subtract(field[:, 2:], field[:, :-2], out=down[:, 1:-1])
-    np.subtract(field[:, 1], field[:, 0], out=down[:, 0])
-    np.subtract(field[:, -1], field[:, -2], out=down[:, -1])
-    np.subtract(field[:, :, 2:], field[:, :, :-2], out=across[:, :, 1:-1])
-    np.subtract(field[:, :, 1], field[:, :, 0], out=across[:, :, 0])
-    np.subtract(field[:, :, -1], field[:, :, -2], out=across[:, :, -1])
-    down *= np.float32(0.5 / pixel[1])
-    across *= np.float32(0.5 / pixel[0])
-    down[:, [0, -1]] *= 2
-    across[:, :, [0, -1]] *= 2
-    return down, across
+    return _slope(field, 1, pixel[1]), _slope(field, 2, pixel[0])
+
+
+def _slope(field: Array, axis: int, step: float) -> Array:
+    slope = np.empty_like(field)
+    f, s = np.moveaxis(field, axis, 0), np.moveaxis(slope, axis, 0)
+    np.subtract(f[2:], f[:-2], out=s[1:-1])
+    np.subtract(f[1], f[0], out=s[0])
+    np.subtract(f[-1], f[-2], out=s[-1])
+    slope *= np.float32(0.5 / step)
+    s[[0, -1]] *= 2
+    return slope

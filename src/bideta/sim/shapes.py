@@ -20,8 +20,7 @@ WALL_SLOPE = 2.5  # mm per mm; steep sides that a 64-pixel grid can still sample
 
 def _disc(u: Array, v: Array, a: float, b: float, c: float) -> Array:
     """Disc of radius a."""
-    d: Array = np.sqrt(u * u + v * v) - np.float32(a)
-    return d
+    return np.sqrt(u * u + v * v) - np.float32(a)
 
 
 def _ellipse(u: Array, v: Array, a: float, b: float, c: float) -> Array:

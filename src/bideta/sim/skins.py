@@ -48,21 +48,14 @@ def _see_through(light: Array, surface: Surface, sensor: SensorDesign) -> Array:
     faded = np.exp(surface.clearance * np.float32(-1.1 / sensor.skin.fog))
     seen = faded * np.float32(sensor.skin.see_through)
     coloured = np.array(OBJECT_COLOUR, np.float32)[:, None, None] * facing[:, None].astype(np.float32)
-    mixed: Array = light + (coloured - light) * seen[:, None]
-    return mixed
+    return light + (coloured - light) * seen[:, None]
 
 
-@dataclass(frozen=True)
-class _Movement:
-    """Sideways movement and smooth indentation of the skin in mm at half resolution, (N, size/2, size/2)."""
+def _movement(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> tuple[Array, Array, Array]:
+    """Movement of the skin along x and y of the picture, and its smooth indentation, in mm, (N, size/2, size/2).
 
-    x: Array
-    y: Array
-    indentation: Array
-
-
-def _movement(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> _Movement:
-    """Spreading away from what bulges, plus the drag of a sliding object, in the picture frame, in mm."""
+    It spreads away from what bulges and is dragged along by a sliding object.
+    """
     skin, view = sensor.skin, view_of(sensor, indentation.shape[-1])
     pixel = (2 * view.pixel[0], 2 * view.pixel[1])
     # A dot stands on a patch of skin, not on a point: it feels the slope over a third of the pitch.
@@ -76,15 +69,13 @@ def _movement(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> _
         limit * np.tanh((shear[:, None, None] * follow - lever * slope) / limit)
         for shear, slope in ((shear_x, across), (shear_y, down))
     )
-    return _Movement(x, y, smooth)
+    return x, y, smooth
 
 
 @dataclass(frozen=True)
 class _Lattice:
     """Dots at rest, and for each supersampled pixel the dots that may cover it."""
 
-    x: Array  # (dots,) mm
-    y: Array
     cell: NDArray[np.intp]  # (dots,) flat index of the half-resolution pixel under each dot
     nearest: NDArray[np.intp]  # (CANDIDATES, pixels)
     from_x: Array  # (CANDIDATES, pixels) mm from the dot at rest to the pixel
@@ -105,8 +96,6 @@ def _lattice(sensor: SensorDesign, size: int) -> _Lattice:
     nearest = cKDTree(np.column_stack([x, y])).query(pixels, k=CANDIDATES)[1].T
     cell = cKDTree(np.column_stack([half.x.ravel(), half.y.ravel()])).query(np.column_stack([x, y]))[1]
     return _Lattice(
-        x=x.astype(np.float32),
-        y=y.astype(np.float32),
         cell=np.asarray(cell, np.intp),
         nearest=np.ascontiguousarray(nearest),
         from_x=(pixels[:, 0] - x[nearest]).astype(np.float32),
@@ -117,8 +106,8 @@ def _lattice(sensor: SensorDesign, size: int) -> _Lattice:
 def _dots(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> Array:
     """How much of each pixel the displaced dots cover, (N, size, size) in 0..1; every dot stays round."""
     n, size = len(indentation), indentation.shape[-1]
-    lattice, move = _lattice(sensor, size), _movement(indentation, contacts, sensor)
-    ux, uy, deep = (field.reshape(n, -1)[:, lattice.cell] for field in (move.x, move.y, move.indentation))
+    lattice, moved = _lattice(sensor, size), _movement(indentation, contacts, sensor)
+    ux, uy, deep = (field.reshape(n, -1)[:, lattice.cell] for field in moved)
     radius = np.float32(sensor.skin.radius) * (1 + np.float32(sensor.skin.growth) * deep)
     edge = np.float32(1 / max(view_of(sensor, size * SUPERSAMPLING).pixel))
     cover = np.zeros((n, lattice.nearest.shape[1]), np.float32)
@@ -133,10 +122,10 @@ def _dots(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> Array
 def _grid(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> Array:
     """How much of each pixel two layers of displaced lines cover, (N, size, size) in 0..1."""
     n, size = len(indentation), indentation.shape[-1]
-    move, fine = _movement(indentation, contacts, sensor), view_of(sensor, size * SUPERSAMPLING)
+    fine = view_of(sensor, size * SUPERSAMPLING)
     ux, uy, deep = (
         enlarge(enlarge(field, (n, size, size)), (n, size * SUPERSAMPLING, size * SUPERSAMPLING))
-        for field in (move.x, move.y, move.indentation)
+        for field in _movement(indentation, contacts, sensor)
     )
     pitch = sensor.skin.pitch
     radius = np.float32(sensor.skin.radius) * (1 + np.float32(sensor.skin.growth) * deep)

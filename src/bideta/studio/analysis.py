@@ -84,8 +84,7 @@ def outcome(session: Session) -> Outcome:
     with session.lock:
         if "outcome" not in session.cache:
             session.cache["outcome"] = _outcome(session)
-        outcome: Outcome = session.cache["outcome"]
-        return outcome
+        return session.cache["outcome"]
 
 
 def _outcome(session: Session) -> Outcome:

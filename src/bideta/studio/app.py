@@ -94,16 +94,7 @@ def create_app(
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for kind in PROBLEMS:
         app.add_exception_handler(kind, _problem)
-    app.add_middleware(
-        Guard,
-        limits=limits,
-        pool=state.pool,
-        metrics=state.metrics,
-        health=state.health,
-        token=token,
-        hosts=hosts,
-        any_address=any_address,
-    )
+    app.add_middleware(Guard, state=state, hosts=hosts, any_address=any_address)
     return app
 
 

@@ -84,8 +84,7 @@ class Client:
 
     def health(self) -> dict[str, Any]:
         """What ``/healthz`` says."""
-        answer: dict[str, Any] = json.loads(self._server.ask("GET", "/healthz"))
-        return answer
+        return json.loads(self._server.ask("GET", "/healthz"))
 
     def create(self, title: str = "") -> str:
         """Id of a new session."""
@@ -131,9 +130,8 @@ class Client:
         rejected = []
         for label, pictures in (labelled or {}).items():
             rejected += self.add(session, pictures, label).rejected
-        answer = self._server.json(
-            "POST", "/v1/adapt", {"session": session, "preset": preset, "prior": prior}
-        )
+        body = {"session": session, "preset": preset, "prior": prior}
+        answer = self._server.json("POST", "/v1/adapt", body)
         return Adapted(**{**answer, "rejected": rejected})
 
     def predict(self, session: str, pictures: Sequence[Picture] | None = None) -> Predictions:
@@ -157,14 +155,10 @@ class Client:
     def learn(self, session: str, contact: str | Picture, label: str) -> Adapted:
         """Give a stored contact (by id) or a new image its label; the sensor is adapted again."""
         if isinstance(contact, str) and not Path(contact).is_file():
-            answer = self._server.json(
-                "POST", "/v1/learn", {"session": session, "contact": contact, "label": label}
-            )
-        else:
-            answer = self._server.form(
-                "/v1/learn", [("session", session), ("label", label)], [_file(contact)]
-            )
-        return Adapted(**answer)
+            body = {"session": session, "contact": contact, "label": label}
+            return Adapted(**self._server.json("POST", "/v1/learn", body))
+        fields = [("session", session), ("label", label)]
+        return Adapted(**self._server.form("/v1/learn", fields, [_file(contact)]))
 
     def save(self, session: str, path: str | Path) -> None:
         """Download the adapted sensor."""
@@ -204,8 +198,7 @@ class Stream:
 
     def revise(self) -> list[dict[str, Any]]:
         """What the contacts of the window are by now, oldest first."""
-        answers: list[dict[str, Any]] = self._say({"revise": True})["revised"]
-        return answers
+        return self._say({"revise": True})["revised"]
 
     def keep(self) -> None:
         """Store what was learned as the session's sensor."""

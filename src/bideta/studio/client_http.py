@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import secrets
 import time
 import urllib.error
@@ -32,21 +33,15 @@ class Connection:
 
     def json(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """The answer to a JSON body."""
-        content = json.dumps(body).encode()
-        answer: dict[str, Any] = json.loads(self.ask(method, path, content, "application/json"))
-        return answer
+        return json.loads(self.ask(method, path, json.dumps(body).encode(), "application/json"))
 
     def form(
         self, path: str, fields: Iterable[tuple[str, str]], files: Iterable[tuple[str, bytes]]
     ) -> dict[str, Any]:
         """The answer to a form with files (name, bytes)."""
         boundary = secrets.token_hex(16)
-        answer: dict[str, Any] = json.loads(
-            self.ask(
-                "POST", path, _multipart(boundary, fields, files), f"multipart/form-data; boundary={boundary}"
-            )
-        )
-        return answer
+        content, kind = _multipart(boundary, fields, files), f"multipart/form-data; boundary={boundary}"
+        return json.loads(self.ask("POST", path, content, kind))
 
     def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> bytes:
         """The answer's bytes; ``kind`` is the content type of the body."""
@@ -58,8 +53,7 @@ class Connection:
             request = urllib.request.Request(self.address + path, body, headers, method=method)
             try:
                 with urllib.request.urlopen(request, timeout=self.timeout) as response:
-                    content: bytes = response.read()
-                    return content
+                    return response.read()
             except urllib.error.HTTPError as error:
                 wait = float(error.headers.get("Retry-After") or 1)
                 if error.code not in (429, 503) or time.monotonic() + wait > deadline:
@@ -74,15 +68,10 @@ class Connection:
 def _multipart(boundary: str, fields: Iterable[tuple[str, str]], files: Iterable[tuple[str, bytes]]) -> bytes:
     parts = []
     for name, value in fields:
-        parts += [
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode(),
-            value.encode(),
-            b"\r\n",
-        ]
+        field = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        parts.append(field.encode())
     for name, content in files:
-        shown = (
-            name.encode("utf-8", "replace").replace(b'"', b"%22").replace(b"\r", b" ").replace(b"\n", b" ")
-        )
+        shown = re.sub(rb"[\r\n]", b" ", name.encode("utf-8", "replace").replace(b'"', b"%22"))
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="'.encode()
         parts += [head, shown, b'"\r\nContent-Type: application/octet-stream\r\n\r\n', content, b"\r\n"]
     return b"".join([*parts, f"--{boundary}--\r\n".encode()])

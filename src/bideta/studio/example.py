@@ -43,14 +43,12 @@ class Example:
     """The work of one example session, cut into short steps."""
 
     sensor: str
-    seed: int = 0
-    scale: float = SCALE
     dataset: SimulatedDataset = field(init=False)
     whole: SimulatedDataset = field(init=False)  # so many presses that each labelled contact has one
     source: list[tuple[Readouts, list[str]]] = field(default_factory=list)  # of each step so far
 
     def __post_init__(self) -> None:
-        self.dataset, self.whole = load_dataset(DATASET, scale=self.scale), load_dataset(DATASET)
+        self.dataset, self.whole = load_dataset(DATASET, scale=SCALE), load_dataset(DATASET)
 
     @property
     def title(self) -> str:
@@ -75,7 +73,7 @@ class Example:
         dataset = self.whole if step.role == "labelled" else self.dataset
         presses = dataset.contacts(step.sensor, step.split)[step.rows]
         names = [self.dataset.info.classes[c] for c in presses.object]
-        rng = np.random.default_rng((self.seed, int(step.rows[0]), len(step.role)))
+        rng = np.random.default_rng((0, int(step.rows[0]), len(step.role)))
         frames = render(
             presses, step.sensor, size=self.dataset.size, seed=rng, conditions=self.dataset.level.conditions
         )

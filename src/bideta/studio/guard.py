@@ -20,9 +20,8 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 
 from bideta.studio.admission import Admission
-from bideta.studio.compute import BusyError, Pool
-from bideta.studio.limits import Limits
-from bideta.studio.metrics import Metrics
+from bideta.studio.compute import BusyError
+from bideta.studio.state import State
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -61,20 +60,8 @@ class TooSlowError(Exception):
 class Guard:
     """ASGI middleware around the whole application."""
 
-    def __init__(
-        self,
-        app: App,
-        *,
-        limits: Limits,
-        pool: Pool,
-        metrics: Metrics,
-        health: Callable[[], dict[str, Any]],
-        token: str | None,
-        hosts: Iterable[str],
-        any_address: bool = False,
-    ) -> None:
-        self.app, self.limits, self.pool, self.metrics, self.health = app, limits, pool, metrics, health
-        self.token = token
+    def __init__(self, app: App, *, state: State, hosts: Iterable[str], any_address: bool) -> None:
+        self.app, self.state, self.token = app, state, state.token
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self.any_address = any_address  # bound to all interfaces: any IP address is then our own name
         self.inflight = 0
@@ -139,10 +126,11 @@ class _Exchange:
 
     def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
         self.guard, self.scope, self._receive, self._send = guard, scope, receive, send
+        self.limits, self.pool = guard.state.limits, guard.state.pool
         self.start = time.perf_counter()
-        self.deadline = self.start + guard.limits.body_seconds
+        self.deadline = self.start + self.limits.body_seconds
         form = dict(scope["headers"]).get(b"content-type", b"").lower().startswith(b"multipart/form-data")
-        self.most = guard.limits.request_bytes if form else guard.limits.text_bytes
+        self.most = self.limits.request_bytes if form else self.limits.text_bytes
         self.received = 0
         self.status = 0
         self.body_done = False
@@ -156,13 +144,13 @@ class _Exchange:
             if refused is not None:
                 await self.fail(*refused)
             elif path == "/healthz":
-                await self.answer(200, guard.health())
+                await self.answer(200, guard.state.health())
             else:
                 await guard.app(self.scope, self.receive, self.send)
         except TooLargeError:
             await self.fail(413, f"the request is larger than {self.most:,} bytes")
         except TooSlowError:
-            await self.fail(408, f"the request did not arrive within {guard.limits.body_seconds:g} s")
+            await self.fail(408, f"the request did not arrive within {self.limits.body_seconds:g} s")
         except ClientDisconnect:
             self.status = self.status or GONE
         except BusyError as error:
@@ -173,15 +161,15 @@ class _Exchange:
         finally:
             guard.inflight -= self.received
             route = getattr(self.scope.get("route"), "path", "other")  # never the client's own text
-            guard.metrics.note(route, self.status, time.perf_counter() - self.start)
+            guard.state.metrics.note(route, self.status, time.perf_counter() - self.start)
 
     def _too_much(self) -> tuple[int, str] | None:
         """Refuse by what the headers announce, before a byte of the body is read."""
         announced = dict(self.scope["headers"]).get(b"content-length", b"0")
         if not announced.isdigit() or int(announced) > self.most:
             return 413, f"the request is larger than {self.most:,} bytes"
-        if self.scope["method"] == "POST" and self.guard.pool.full:
-            raise BusyError(self.guard.pool.retry_after())
+        if self.scope["method"] == "POST" and self.pool.full:
+            raise BusyError(self.pool.retry_after())
         return None
 
     async def receive(self) -> Message:
@@ -198,8 +186,8 @@ class _Exchange:
         self.guard.inflight += size
         if self.received > self.most:
             raise TooLargeError(f"the request is larger than {self.most:,} bytes")
-        if self.guard.inflight > self.guard.limits.inflight_bytes:
-            raise BusyError(self.guard.pool.retry_after())
+        if self.guard.inflight > self.limits.inflight_bytes:
+            raise BusyError(self.pool.retry_after())
         self.body_done = not message.get("more_body", False)
         return message
 

@@ -24,10 +24,7 @@ class Metrics:
 
     def text(self, gauges: dict[str, tuple[str, float]]) -> str:
         """The exposition: counters, histograms, then ``gauges`` (name → help, value)."""
-        lines = [
-            "# HELP bideta_requests_total Requests answered.",
-            "# TYPE bideta_requests_total counter",
-        ]
+        lines = ["# HELP bideta_requests_total Requests answered.", "# TYPE bideta_requests_total counter"]
         for (route, status), count in sorted(self.requests.items()):
             lines.append(f'bideta_requests_total{{route="{route}",status="{status}"}} {count}')
         lines += [

@@ -43,10 +43,9 @@ class AdaptRequest(Strict):
     )
 
 
-class Adapted(BaseModel):
+class Adapted(SessionRef):
     """An adapted sensor."""
 
-    session: str = Field(examples=[SESSION])
     classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
     labelled: int = Field(examples=[24])
     presses: int = Field(examples=[24], description="of the labelled contacts")
@@ -91,10 +90,9 @@ class Prediction(BaseModel):
     proba: list[float] = Field(examples=[[0.93, 0.02, 0.05]])
 
 
-class Predictions(BaseModel):
+class Predictions(SessionRef):
     """Answers for a batch, joint over the batch."""
 
-    session: str = Field(examples=[SESSION])
     classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
     contacts: list[Prediction]
     rejected: list[Rejected] = []
@@ -108,10 +106,9 @@ class Ranking(BaseModel):
     ranking: list[str] = Field(examples=[["bolt", "key", "coin"]])
 
 
-class Rankings(BaseModel):
+class Rankings(SessionRef):
     """Rankings for a batch, joint over the batch."""
 
-    session: str = Field(examples=[SESSION])
     contacts: list[Ranking]
     rejected: list[Rejected] = []
 
@@ -165,10 +162,9 @@ class ContactRow(BaseModel):
     press: str | None = Field(examples=["bolt/press 3"])
 
 
-class SessionView(BaseModel):
+class SessionView(SessionRef):
     """A session's contacts and settings."""
 
-    session: str = Field(examples=[SESSION])
     title: str
     encoder: str
     preset: str

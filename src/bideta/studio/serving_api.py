@@ -28,8 +28,7 @@ FILES = {"type": "array", "items": {"type": "string", "format": "binary"}}
 
 def state_of(request: Any) -> State:
     """The server's state."""
-    state: State = request.app.state.studio
-    return state
+    return request.app.state.studio
 
 
 def either(model: type[Any], **fields: Any) -> dict[str, Any]:
@@ -76,11 +75,7 @@ def _adapt(session: Session, state: State, preset: str | None, prior: str | None
 
 
 def _adapt_images(
-    state: State,
-    uploads: list[Upload],
-    name: str | None,
-    preset: str | None = None,
-    prior: str | None = None,
+    state: State, uploads: list[Upload], name: str | None, preset: str | None = None, prior: str | None = None
 ) -> dict[str, Any]:
     with state.sessions.use(name or state.sessions.create().id) as session:
         try:

@@ -158,8 +158,7 @@ class Session:
             contact = self.find(name)
             contact.label = label
             self.meta.edits[name] = {"label": label}
-            store.write_meta(self.folder, self.meta)
-            self._changed()
+            self.save_meta()
             return contact
 
     def remove(self, name: str) -> None:
@@ -168,8 +167,7 @@ class Session:
             self.find(name)
             del self.contacts[name]
             self.meta.edits[name] = {"removed": True}
-            store.write_meta(self.folder, self.meta)
-            self._changed()
+            self.save_meta()
 
     def find(self, name: str) -> Contact:
         """The contact of that id."""

@@ -29,6 +29,7 @@ from bideta.studio.pictures import Picture
 from bideta.studio.session_contacts import Contact
 
 META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
+NOTED = ("id", "name", "label", "truth", "press", "colour", "suffix")  # of a contact, in a part's header
 
 
 @dataclass
@@ -82,13 +83,7 @@ def write_part(folder: Path, part: Part, pictures: Sequence[Picture]) -> int:
     header = {
         "key": part.key,
         "rejected": part.rejected,
-        "contacts": [
-            {
-                name: getattr(contact, name)
-                for name in ("id", "name", "label", "truth", "press", "colour", "suffix")
-            }
-            for contact in part.contacts
-        ],
+        "contacts": [{name: getattr(contact, name) for name in NOTED} for contact in part.contacts],
     }
     path = part_path(folder, part.number)
     artifact.write(path, header, arrays)
@@ -109,20 +104,10 @@ def read_parts(folder: Path) -> list[Part]:
 
 def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Part:
     readouts = _numbered(arrays)
-    contacts = [
-        Contact(
-            id=row["id"],
-            name=row["name"],
-            label=row["label"],
-            truth=row["truth"],
-            press=row.get("press"),  # stored before presses were told apart: none
-            readouts=tuple(H[i] for H in readouts),
-            colour=tuple(row["colour"]),
-            part=number,
-            suffix=row["suffix"],
-        )
-        for i, row in enumerate(header["contacts"])
-    ]
+    contacts = []
+    for i, row in enumerate(header["contacts"]):
+        facts = {"press": None, **row, "colour": tuple(row["colour"])}  # older files say nothing of presses
+        contacts.append(Contact(**facts, readouts=tuple(H[i] for H in readouts), part=number))
     return Part(number, header["key"], contacts, header["rejected"])
 
 
@@ -131,8 +116,7 @@ def read_picture(folder: Path, contact: Contact, kind: str) -> bytes:
     path = part_path(folder, contact.part)
     row = int(contact.id.rpartition("-")[2])
     with safetensors.safe_open(path, framework="np") as stream:
-        content: bytes = stream.get_tensor(f"{kind}{row}").tobytes()
-    return content
+        return stream.get_tensor(f"{kind}{row}").tobytes()
 
 
 def write_source(folder: Path, readouts: Readouts, labels: list[str]) -> None:

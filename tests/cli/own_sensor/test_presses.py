@@ -47,6 +47,24 @@ def test_frames_of_a_press_are_one_press(home, bideta, pressed, tmp_path):
     code, said = bideta("evaluate", out, pressed, "--presses")
     assert code == 0, said
     assert f"images    {3 * each}" in said
+    assert f"presses   {3 * presses}, accuracy" in said
+
+
+def test_one_answer_per_press(home, bideta, pressed, tmp_path):
+    sensor, frames, presses = tmp_path / "x.bideta", tmp_path / "frames.csv", tmp_path / "presses.csv"
+    assert bideta("adapt", pressed, "-o", sensor, *weights(home))[0] == 0
+    assert bideta("predict", sensor, pressed, "-o", frames)[0] == 0
+    code, said = bideta("predict", sensor, pressed, "-o", presses, "--by", "press")
+    assert code == 0, said
+    each = [line.split(",") for line in presses.read_text().splitlines()[1:]]
+    folders = [line.split(",")[0].rpartition("/")[0] for line in frames.read_text().splitlines()[1:]]
+    assert [row[0] for row in each] == list(dict.fromkeys(folders))
+    assert f"{len(each)} presses labelled" in said
+    assert all(row[0].startswith(row[1]) for row in each)
+    assert bideta("predict", sensor, pressed, "-o", presses, "--by", "hour")[0] == 2
+    code, said = bideta("predict", sensor, pressed, "-o", presses, "--by", "press", "--risk", 0.1)
+    assert code == 2
+    assert "--risk and --novelty decide about frames" in said
 
 
 def test_folders_that_are_called_presses_need_no_option(home, bideta, pressed, tmp_path):

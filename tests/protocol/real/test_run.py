@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from bideta.protocol.real.batches import NAMES
 from bideta.protocol.real.cells import Request, make_cells
 from bideta.protocol.real.methods import PRESETS
-from bideta.protocol.real.run import by_press, run
+from bideta.protocol.real.run import run
 from bideta.protocol.real.sets import find_sets
 from bideta.protocol.records import read_records
 from bideta.protocol.run_folder import missing
@@ -78,13 +77,6 @@ def test_encoders_side_by_side(sets, tmp_path):
     request = Request(("twin-tvl+twin-sparsh",), ("robot", "tim"), (2,), 1, sets=("taps",))
     found = measure(request, sets, tmp_path)
     assert {record.status for record in found.values()} == {"ok"}
-
-
-def test_a_press_is_decided_by_the_mean_of_its_frames():
-    P = np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]])
-    pooled, truth = by_press(P, np.array([1, 0, 1]), np.array([7, 3, 7]))
-    np.testing.assert_allclose(pooled, [[0.2, 0.8], [0.6, 0.4]])
-    assert truth.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

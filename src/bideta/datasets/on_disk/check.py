@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets.on_disk.dataset import FileDataset, Listing, missing_classes
+from bideta.datasets.on_disk.dataset import FileDataset, count_classes
 from bideta.datasets.on_disk.exchanged import Folder, Thumb, channel_order, swapped, thumbnail
 from bideta.images.folders import relative
 from bideta.images.reading import ImageError, read_image, shown
@@ -22,10 +22,7 @@ class Row:
 
     sensor: str
     split: str
-    classes: int
-    images: int
-    fewest: int  # images of a class
-    most: int
+    counts: NDArray[np.int64]  # images of each class
     expected: int | None  # images of a class
     unreadable: int
     sizes: tuple[str, ...]  # "224×224"
@@ -82,13 +79,19 @@ def check(
             done += len(rows)
             if step is not None:
                 step(done, total)
-        report.rows.append(_row(dataset, sensor, split, listing, unreadable, tuple(sizes), thumbs))
-        report.problems += _counts(dataset, sensor, split, listing, reduced)
+        counts, expected = count_classes(dataset.info, listing), dataset.expected.get((sensor, split))
+        colour = _mean_colour([thumb for key, thumb in thumbs.items() if key[:2] == (sensor, split)])
+        report.rows.append(Row(sensor, split, counts, expected, unreadable, tuple(sizes), colour))
+        report.problems += _misfits(dataset.info.classes, report.rows[-1], reduced)
         if len(sizes) > 1:
             report.notes.append(
                 f"{sensor} {split}: pictures of {len(sizes)} sizes ({', '.join([*sizes][:4])})"
             )
-    report.problems += _copied(dataset, copies)
+    for pairs in copies.values():
+        first, second = (shown(relative(path, dataset.root)) for path in pairs[0])
+        report.problems.append(
+            f"{len(pairs)} pictures are the same in two folders, the first: {first} and {second}"
+        )
     report.problems += channel_order(thumbs, dataset.info.classes) + swapped(thumbs)
     return report
 
@@ -100,56 +103,27 @@ def _spaced(rows: NDArray[np.intp], sample: int | None) -> NDArray[np.intp]:
     return rows[np.unique(np.linspace(0, len(rows) - 1, sample).astype(int))]
 
 
-def _counts(dataset: FileDataset, sensor: str, split: str, listing: Listing, reduced: bool) -> list[str]:
+def _misfits(classes: Sequence[str], row: Row, reduced: bool) -> list[str]:
     """A line for every class whose number of images does not fit."""
-    counts = np.bincount(listing.labels, minlength=len(dataset.info.classes))
-    expected = dataset.expected.get((sensor, split))
-    missing = missing_classes(dataset.info, listing)
-    if len(missing) == len(counts):
-        return [f"{sensor} {split}: no images at all"]
+    counts, expected, place = row.counts, row.expected, f"{row.sensor} {row.split}"
+    if not counts.any():
+        return [f"{place}: no images at all"]
     if reduced and expected is not None:
         expected = min(expected, int(counts.max()))
     if counts.min() == counts.max():
         same = expected is None or counts[0] == expected
-        return [] if same else [f"{sensor} {split}: {counts[0]} images in every class, expected {expected}"]
+        return [] if same else [f"{place}: {counts[0]} images in every class, expected {expected}"]
     lines = []
-    for name, count in zip(dataset.info.classes, counts.tolist(), strict=True):
+    for name, count in zip(classes, counts.tolist(), strict=True):
         if not count:
-            lines.append(f"{sensor} {split}: {shown(name)} is missing")
+            lines.append(f"{place}: {shown(name)} is missing")
         elif expected is not None and count != expected:
-            lines.append(f"{sensor} {split}: {shown(name)} has {count} images, expected {expected}")
+            lines.append(f"{place}: {shown(name)} has {count} images, expected {expected}")
     return lines
 
 
-def _copied(dataset: FileDataset, copies: dict[tuple[Folder, Folder], list[tuple[Path, Path]]]) -> list[str]:
-    return [
-        f"{len(pairs)} pictures are the same in two folders, the first: "
-        f"{shown(relative(pairs[0][0], dataset.root))} and {shown(relative(pairs[0][1], dataset.root))}"
-        for pairs in copies.values()
-    ]
-
-
-def _row(
-    dataset: FileDataset,
-    sensor: str,
-    split: str,
-    listing: Listing,
-    unreadable: int,
-    sizes: tuple[str, ...],
-    thumbs: dict[Folder, Thumb],
-) -> Row:
-    counts = np.bincount(listing.labels, minlength=len(dataset.info.classes))
-    split_thumbs = [thumb for key, thumb in thumbs.items() if key[:2] == (sensor, split)]
-    red, green, blue = np.mean(split_thumbs, axis=(0, 1, 2)).tolist() if split_thumbs else (0.0, 0.0, 0.0)
-    return Row(
-        sensor,
-        split,
-        classes=int((counts > 0).sum()),
-        images=len(listing.paths),
-        fewest=int(counts.min()),
-        most=int(counts.max()),
-        expected=dataset.expected.get((sensor, split)),
-        unreadable=unreadable,
-        sizes=sizes,
-        colour=(red, green, blue) if split_thumbs else None,
-    )
+def _mean_colour(thumbs: list[Thumb]) -> tuple[float, float, float] | None:
+    if not thumbs:
+        return None
+    red, green, blue = np.mean(thumbs, axis=(0, 1, 2)).tolist()
+    return red, green, blue

@@ -55,7 +55,8 @@ class FileDataset:
         """All frames of a sensor's split: class by class, in the order of their names."""
         check_known(self.info, self.sensors, sensor, split)
         listing = self.listings[sensor, split]
-        missing = missing_classes(self.info, listing)
+        counts = count_classes(self.info, listing)
+        missing = [name for name, count in zip(self.info.classes, counts, strict=True) if not count]
         if missing:
             raise self._incomplete(f"{sensor} has no {split} images of {some(missing)}")
         alone = np.arange(len(listing.paths), dtype=np.int64)
@@ -81,7 +82,6 @@ class FileDataset:
         return FileNotFoundError(f"{name}: {reason} in {place}; run: bideta data check {name} {place}")
 
 
-def missing_classes(info: DatasetInfo, listing: Listing) -> list[str]:
-    """Names of the classes without a single file."""
-    counts = np.bincount(listing.labels, minlength=len(info.classes))
-    return [name for name, count in zip(info.classes, counts, strict=True) if not count]
+def count_classes(info: DatasetInfo, listing: Listing) -> NDArray[np.int64]:
+    """How many files each class has."""
+    return np.bincount(listing.labels, minlength=len(info.classes))

@@ -9,11 +9,7 @@ from PIL import Image, ImageDraw
 
 from bideta.sim import HOUSEHOLD, IDENTITIES, TACVERSE, Geometry, PressRange, presses, random_geometry, render
 
-OBJECTS: dict[str, tuple[Geometry, ...]] = {
-    "household": HOUSEHOLD,
-    "tacverse": TACVERSE,
-    "identities": IDENTITIES,
-}
+OBJECTS = {"household": HOUSEHOLD, "tacverse": TACVERSE, "identities": IDENTITIES}
 RANDOM = "random"  # the fifth kind: pretraining geometry
 RANDOM_COUNT = 16
 MARGIN_LEFT, MARGIN_TOP, GAP = 116, 18, 2  # px

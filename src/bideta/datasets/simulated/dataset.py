@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -142,6 +142,20 @@ class SimulatedDataset:
     def _seed(self, sensor: str, purpose: str, recording: str) -> tuple[int, ...]:
         """Independent streams for every sensor, purpose and recording."""
         return (self.seed, zlib.crc32(f"{self.info.name}/{sensor}/{purpose}/{recording}".encode()))
+
+
+def twin_info(real: DatasetInfo, geometries: Iterable[Geometry], task: str) -> DatasetInfo:
+    """Facts of a release's twin: its roles, splits and budgets, our objects; ``task`` is what it stands for."""
+    return replace(
+        real,
+        name=f"simulated-{real.name}",
+        title=f"{real.title}, simulated",
+        classes=tuple(geometry.name for geometry in geometries),
+        simulated=True,
+        reference=f"Rendered by bideta.sim in the roles and sizes of {task}; see docs/twin.md",
+        licence="Apache-2.0",
+        url="",
+    )
 
 
 def scale_twin(twin: SimulatedDataset, scale: float) -> SimulatedDataset:

@@ -17,9 +17,8 @@ BATCH = 256  # frames whose gradients are in memory at once
 
 def in_domain_accuracy(dataset: Dataset, sensor: str) -> float:
     """Accuracy of a linear probe trained on the sensor's first split and tested on its last."""
-    train, test = (
-        dataset.frames(sensor, split) for split in (dataset.info.splits[0], dataset.info.splits[-1])
-    )
+    first, *_, last = dataset.info.splits
+    train, test = dataset.frames(sensor, first), dataset.frames(sensor, last)
     resting = np.asarray(train.images[::7], np.float32).mean(axis=0)  # close to the untouched picture
     known, asked = (gradient_features(frames.images, resting) for frames in (train, test))
     mean, spread = known.mean(axis=0), known.std(axis=0) + 1e-6  # a cell that never changes stays at zero

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -131,11 +131,7 @@ def _tables(dataset: SimulatedDataset) -> dict[str, str]:
     return texts
 
 
-LAYOUTS: Mapping[str, Callable[[SimulatedDataset], Iterator[Job]]] = {
-    "simulated-sitr": _sitr,
-    "simulated-tacverse": _tacverse,
-    "simulated-tacquad": _tacquad,
-}
+LAYOUTS = {"simulated-sitr": _sitr, "simulated-tacverse": _tacverse, "simulated-tacquad": _tacquad}
 
 
 def _count_within(labels: NDArray[np.int64]) -> NDArray[np.int64]:

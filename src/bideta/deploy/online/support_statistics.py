@@ -113,7 +113,7 @@ class SupportStatistics:
             values, vectors = eigh((self.scatter * ratio[:, None] * ratio).T)
         values = np.maximum(values[::-1], 0.0) / n
         vectors = np.ascontiguousarray(vectors[:, ::-1])
-        intensity = ledoit_wolf_intensity(norms, values, d)
+        intensity = ledoit_wolf_intensity(norms, values.sum(), np.square(values).sum(), d)
         return WithinClass(values, vectors, rest=0.0, mean_variance=mean_variance, intensity=intensity)
 
     def _units(self, H: Floats) -> Floats64:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from bideta.deploy.online.window_consensus import consensus
 from bideta.deploy.online.window_graphs import WindowGraphs
+from bideta.deploy.online.window_products import WindowProducts
+from bideta.extensions import second_pass
 from bideta.extensions.algorithm import has_graph
 from bideta.extensions.batch import Batch, anchored
 from bideta.extensions.class_prior import settle
@@ -40,6 +42,8 @@ class WindowAnswers:
         else:
             rows, neighbors = self.nodes.rows, list(self.nodes.known)
         self.graphs = WindowGraphs(rows, neighbors, capacity, settings)
+        pairs = zip(sensor.readouts, sensor.support, strict=True) if settings.second_pass else ()
+        self.products = [WindowProducts(readout, S, capacity) for readout, S in pairs]
 
     def place(self, slot: int, contact: Sequence[Floats], arrival: int) -> None:
         """Put one contact, a row for each readout, into a slot."""
@@ -65,6 +69,11 @@ class WindowAnswers:
         scores = [_certain(ell[:m], told, self.known[told]) for ell in self.scores]
         anchors = None if len(told) else self.anchors.first(m)
         answers = settle(Batch(scores, G, labelled, anchors), settings, prior)
+        if self.products and second_pass.applies(answers, sensor.labels):
+            W, log_prior = second_pass.weights(sensor.labels, answers.proba)
+            again = (products.scores(m, W, settings.shrinkage) + log_prior for products in self.products)
+            scores = [_certain(ell, told, self.known[told]) for ell in again]
+            answers = settle(Batch(scores, G, labelled), settings, prior)
         self.anchor, self.proba = answers.anchors.anchor, answers.proba
         if len(told):  # neighbours may not talk a contact out of its label
             self.proba = self.proba.copy()
@@ -79,6 +88,8 @@ class WindowAnswers:
             H = np.asarray(given, S.dtype)
             ell[slots] = readout.scores(H)
             rows.append(readout.directions(H, sensor.settings.geometry).rows)
+        for products, given in zip(self.products, contacts, strict=bool(self.products)):
+            products.put(slots, np.asarray(given))
         self.anchors.put(slots, anchored([ell[slots] for ell in self.scores], sensor.settings))
         return rows
 

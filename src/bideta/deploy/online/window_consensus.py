@@ -20,7 +20,7 @@ class Edges(NamedTuple):
 
 
 def consensus(
-    graphs: WindowGraphs, fusion: str, labels: Indices, C: int
+    graphs: WindowGraphs, fusion: str | float, labels: Indices, C: int
 ) -> tuple[csr_array, Floats64 | None]:
     """(m, m) graph among the window's contacts, and (m, C) what their labelled neighbours say to them.
 
@@ -35,7 +35,7 @@ def consensus(
         if len(alone):
             edges = _joined(edges, _mean(graphs, alone))
     else:
-        edges = _mean(graphs, np.arange(m))
+        edges = _mean(graphs, np.arange(m), 1.0 if isinstance(fusion, str) else fusion)
     sums = np.bincount(edges.rows, edges.weights, m)
     normal = edges.weights / sums[edges.rows]
     inside = edges.columns >= n
@@ -64,14 +64,16 @@ def _shared(graphs: WindowGraphs) -> Edges:
     return Edges(rows, places - width * rows, weights)
 
 
-def _mean(graphs: WindowGraphs, rows: Indices) -> Edges:
-    """Edges that any readout has, with the sum of their normalised weights, for some rows."""
+def _mean(graphs: WindowGraphs, rows: Indices, power: float = 1.0) -> Edges:
+    """Edges that any readout has, with the power mean of their normalised weights (up to a factor), for some rows."""
     mean = np.zeros((len(rows), graphs.width))
     for ahead, back in zip(graphs.ahead, graphs.back, strict=True):
         W = ahead[rows] + back[rows]
         sums = W.sum(axis=1, keepdims=True)
         sums[sums == 0] = 1.0
-        mean += W / sums
+        mean += W / sums if power == 1 else (W / sums) ** power
+    if power != 1:
+        mean **= 1 / power
     row, columns = np.nonzero(mean)
     return Edges(rows[row], columns, mean[row, columns])
 

@@ -67,9 +67,8 @@ def onnx_bytes(
     for part in (model, graph, *graph.node, *graph.value_info, *graph.input, *graph.output):
         del part.metadata_props[:]
     for node in graph.node:
-        node.doc_string = (
-            ""  # set, not cleared: the file's bytes, and so its fingerprint, stay what they were
-        )
+        # Set, not cleared: the file's bytes, and so its fingerprint, stay what they were.
+        node.doc_string = ""
     if note:
         entry = model.metadata_props.add()
         entry.key, entry.value = notes.ENTRY, note

@@ -57,16 +57,12 @@ def _rebuilt(storage: Any, offset: int, size: tuple[int, ...], stride: tuple[int
     return storage.as_strided(tuple(size), tuple(stride), offset)
 
 
-def _parameter(data: Any, *_: Any) -> Any:
-    return data
-
-
 ALLOWED: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): OrderedDict,
     ("argparse", "Namespace"): argparse.Namespace,
     ("torch", "Size"): tuple,
     ("torch._utils", "_rebuild_tensor_v2"): _rebuilt,
-    ("torch._utils", "_rebuild_parameter"): _parameter,
+    ("torch._utils", "_rebuild_parameter"): lambda data, *_: data,
 }
 
 

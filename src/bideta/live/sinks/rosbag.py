@@ -19,7 +19,7 @@ QUALITY = 90  # of the JPEG frames
 class RosBag:
     """Topics ``/bideta/contact`` (std_msgs/String, JSON) and ``/bideta/image`` (sensor_msgs/CompressedImage)."""
 
-    def __init__(self, path: str | Path, images: bool = True) -> None:
+    def __init__(self, path: str | Path) -> None:
         try:
             from rosbags.rosbag2 import Writer
             from rosbags.typesys import Stores, get_typestore
@@ -33,14 +33,12 @@ class RosBag:
         self._writer.open()
         self._open = True
         self._contact = self._topic("/bideta/contact", "std_msgs/msg/String")
-        self._image = self._topic("/bideta/image", "sensor_msgs/msg/CompressedImage") if images else None
+        self._image = self._topic("/bideta/image", "sensor_msgs/msg/CompressedImage")
 
     def write(self, event: Event, image: Any) -> None:
         """The event, and its frame as JPEG, at the time the frame arrived."""
         nanoseconds = round(event.time * 1e9)
         self._put(self._contact, nanoseconds, data=event.to_json())
-        if self._image is None:
-            return
         buffer = io.BytesIO()
         Image.fromarray(image).save(buffer, "JPEG", quality=QUALITY)
         types = self._types.types

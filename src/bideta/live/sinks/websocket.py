@@ -10,30 +10,26 @@ from urllib.parse import urlsplit
 from bideta.live.events import Event
 
 WAITING = 64  # events kept for one slow reader; older ones are dropped
+HOST = "127.0.0.1"  # there is no password, so it stays on this machine
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class WebSocket:
     """``ws://127.0.0.1:PORT``: each event as a JSON text message. Pages of other origins are refused."""
 
-    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+    def __init__(self, port: int) -> None:
         try:
             from websockets.sync.server import serve
         except ImportError as error:
             raise ImportError("the websocket needs websockets: pip install 'bideta[live]'") from error
-        if host not in LOOPBACK:
-            raise ValueError(
-                f"host is {host!r}: the live websocket has no password and stays on this machine"
-            )
         self._readers: set[Queue[str]] = set()
         self._guard = threading.Lock()
         self._closing = threading.Event()
-        self._server = serve(self._serve, host, port, process_request=_refuse_strangers)
+        self._server = serve(self._serve, HOST, port, process_request=_refuse_strangers)
         self.port = self._server.socket.getsockname()[1]
-        self.name = f"websocket ws://{host}:{self.port}"
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, name="bideta-websocket", daemon=True
-        )
+        self.name = f"websocket ws://{HOST}:{self.port}"
+        serving = self._server.serve_forever
+        self._thread = threading.Thread(target=serving, name="bideta-websocket", daemon=True)
         self._thread.start()
 
     def write(self, event: Event, image: Any) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets.simulated.levels import DEFAULT_LEVEL, find_level
+from bideta.datasets.simulated.levels import DEFAULT_LEVEL, LEVELS
 from bideta.live.sources.source import Pace, Picture
-from bideta.sim import HOUSEHOLD, Geometry, find_sensor, presses, render
+from bideta.sim import HOUSEHOLD, find_sensor, presses, render
 
 SIMULATED_RATE = 60.0  # frames per second, as a DIGIT has
 PRESS_FRAMES, PAUSE_FRAMES = 60, 20  # simulated: a second of contact, a third of a second without
+LEVEL = LEVELS[DEFAULT_LEVEL]
 AWAY_MM = -3.0  # depth of an object that does not touch
 
 
@@ -27,17 +27,13 @@ class Simulated:
         self,
         sensor: str = "Mini_1",
         *,
-        objects: Sequence[Geometry] = HOUSEHOLD,
         fps: float = SIMULATED_RATE,
         n_presses: int = 16,
-        difficulty: str = DEFAULT_LEVEL,
-        size: int = 64,
         seed: int = 0,
         frames: int | None = None,
     ) -> None:
         self.design = find_sensor(sensor)
-        self.objects, self.fps, self.n_presses = tuple(objects), fps, n_presses
-        self.level, self.size, self.seed = find_level(difficulty), size, seed
+        self.fps, self.n_presses, self.seed = fps, n_presses, seed
         self.frames = frames  # how many to send; None: without end
         self.name = f"simulated {self.design.name}"
         self._pictures: NDArray[np.uint8] | None = None
@@ -65,12 +61,12 @@ class Simulated:
 
     def _render(self) -> tuple[NDArray[np.uint8], list[str]]:
         rng = np.random.default_rng((self.seed, 77))
-        order = np.resize(rng.permutation(len(self.objects)), self.n_presses)
+        order = np.resize(rng.permutation(len(HOUSEHOLD)), self.n_presses)
         length = PAUSE_FRAMES + PRESS_FRAMES
-        contacts = presses(self.objects, order, rng, frames=length, ranges=self.level.ranges)
+        contacts = presses(HOUSEHOLD, order, rng, frames=length, ranges=LEVEL.ranges)
         away = np.arange(len(contacts)) % length < PAUSE_FRAMES
         contacts = replace(contacts, depth=np.where(away, np.float32(AWAY_MM), contacts.depth))
-        conditions = replace(self.level.conditions, drift=0.0)  # one recording: its light does not jump
-        pictures = render(contacts, self.design, size=self.size, seed=rng, conditions=conditions)
-        names = [self.objects[i].name for i in contacts.object]
+        conditions = replace(LEVEL.conditions, drift=0.0)  # one recording: its light does not jump
+        pictures = render(contacts, self.design, seed=rng, conditions=conditions)
+        names = [HOUSEHOLD[i].name for i in contacts.object]
         return pictures, ["" if off else name for off, name in zip(away, names, strict=True)]

@@ -129,12 +129,9 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
 
 def curve(right: Sequence[NDArray[np.bool_]]) -> list[float]:
     """Share of right answers in each ``BIN`` of contacts; several streams are averaged place by place."""
-    longest = max(len(hits) for hits in right)
-    bins: list[list[bool]] = [[] for _ in range(-(-longest // BIN))]
-    for hits in right:
-        for i, hit in enumerate(hits.tolist()):
-            bins[i // BIN].append(hit)
-    return [round(float(np.mean(part)), 4) for part in bins]
+    longest = max(map(len, right))
+    bins = [np.concatenate([hits[i : i + BIN] for hits in right]) for i in range(0, longest, BIN)]
+    return [round(float(part.mean()), 4) for part in bins]
 
 
 EXPERIMENT = Experiment(

@@ -66,10 +66,9 @@ def encode_seconds(cell: Cell, supply: Supply) -> float:
         frames = supply.frames(cell.dataset, cell.target, supply.info(cell.dataset).splits[-1])
         rows = np.linspace(0, len(frames) - 1, min(PICTURES, len(frames))).round().astype(np.int64)
         images = [np.asarray(frames.images[row : row + 1])[0] for row in rows]  # reading is not encoding
-        previous = None
-        if supply.encoders[cell.encoder].info.channels > 3 and frames.previous is not None:
+        encoder, previous = supply.encoders[cell.encoder], None
+        if encoder.info.channels > 3 and frames.previous is not None:
             previous = [np.asarray(frames.previous[row : row + 1])[0] for row in rows]
-        encoder = supply.encoders[cell.encoder]
         encoder.encode(images[:8], None if previous is None else previous[:8])  # loads and warms up
         seconds, _ = fastest(lambda: encoder.encode(images, previous))
         supply.kept[key] = seconds / len(rows)

@@ -53,9 +53,4 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
     return replace(outcome, values={**outcome.values, "seconds": seconds})
 
 
-EXPERIMENT = Experiment(
-    name="fewshot",
-    roles=("sitr", "tacverse"),
-    questions=questions,
-    answer=answer,
-)
+EXPERIMENT = Experiment(name="fewshot", roles=("sitr", "tacverse"), questions=questions, answer=answer)

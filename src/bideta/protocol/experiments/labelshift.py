@@ -166,17 +166,9 @@ def calibration(episode: Episode, seed: int) -> Outcome:
     for name, P in distributions.items():
         diagram = reliability_diagram(P, query.labels)
         values[f"ece {name}"] = diagram.error
-        arrays[name] = [
-            diagram.confidence.tolist(),
-            np.nan_to_num(diagram.accuracy).tolist(),
-            diagram.count.tolist(),
-        ]
+        accuracy = np.nan_to_num(diagram.accuracy)
+        arrays[name] = [part.tolist() for part in (diagram.confidence, accuracy, diagram.count)]
     return Outcome(values, arrays, dict(presets.ROBOT), digest(result.proba.argmax(axis=1)))
 
 
-EXPERIMENT = Experiment(
-    name="labelshift",
-    roles=("sitr",),
-    questions=questions,
-    answer=answer,
-)
+EXPERIMENT = Experiment(name="labelshift", roles=("sitr",), questions=questions, answer=answer)

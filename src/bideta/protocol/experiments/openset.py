@@ -96,12 +96,8 @@ def unknown(episode: Episode, rng: np.random.Generator) -> Outcome:
     support = episode.support[known]
     adapted = Bideta(**presets.CLASSIFICATION).fit(support.readouts, support.labels)
     order = rng.permutation(len(episode.query))
-    batches = {
-        "batch": [order],
-        "small": [
-            order[start : start + SMALL] for start in range(0, min(len(order), SMALL * SMALL_BATCHES), SMALL)
-        ],
-    }
+    starts = range(0, min(len(order), SMALL * SMALL_BATCHES), SMALL)
+    batches = {"batch": [order], "small": [order[start : start + SMALL] for start in starts]}
     values: Values = {}
     called = []
     for size, parts in batches.items():
@@ -121,9 +117,8 @@ def _strangers(
 ) -> tuple[Values, NDArray[np.bool_]]:
     batch = episode.query[rows]
     result = adapted.infer(batch.readouts)
-    novelty = find_unknown(
-        adapted, result, batch.readouts, FALSE_ALARMS, held=hold_out(adapted, batch.readouts, presses=presses)
-    )
+    hidden = hold_out(adapted, batch.readouts, presses=presses)
+    novelty = find_unknown(adapted, result, batch.readouts, FALSE_ALARMS, held=hidden)
     strange = np.isin(batch.labels, strangers)
     scores = {
         "auroc novelty": novelty.score,
@@ -146,9 +141,8 @@ def still(episode: Episode, cell: Cell, supply: Supply) -> Outcome:
     adapted = Bideta(**presets.CLASSIFICATION).fit(episode.support.readouts, episode.support.labels)
     count = BACKGROUND + STILL
     contacts = replace(untouched(count), press=np.arange(count))  # each as bright as a press of its own
-    frames = render(
-        contacts, cell.target, size=dataset.size, seed=cell.seed, conditions=dataset.level.conditions
-    )
+    conditions = dataset.level.conditions
+    frames = render(contacts, cell.target, size=dataset.size, seed=cell.seed, conditions=conditions)
     empty = supply.encoders[cell.encoder].encode(frames)
     rows = np.random.default_rng(cell.seed).permutation(len(episode.query))[: 8 * STILL]
     queries = episode.query[rows].readouts
@@ -156,9 +150,8 @@ def still(episode: Episode, cell: Cell, supply: Supply) -> Outcome:
     nothing = np.arange(len(batch[0])) >= len(rows)
     margin = touch(adapted, batch, tuple(E[:BACKGROUND] for E in empty))
     result = adapted.infer(batch)
-    strange = find_unknown(
-        adapted, result, batch, held=hold_out(adapted, batch, presses=episode.support.presses)
-    )
+    hidden = hold_out(adapted, batch, presses=episode.support.presses)
+    strange = find_unknown(adapted, result, batch, held=hidden)
     values = {
         "auroc touch": float(roc_auc_score(nothing, -margin)),
         "auroc novelty": float(roc_auc_score(nothing, strange.score)),
@@ -186,9 +179,8 @@ def lead(result: Inference) -> NDArray[np.float64]:
 
 def calibration_error(score: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
     """Expected calibration error: mean distance of promised and true shares over ten bins, by their contacts."""
-    return float(
-        sum(abs(promised - true) * count for promised, true, count in diagram(score, right)) / len(right)
-    )
+    bins = diagram(score, right)
+    return float(sum(abs(promised - true) * count for promised, true, count in bins) / len(right))
 
 
 def diagram(score: NDArray[np.float64], right: NDArray[np.bool_]) -> list[list[float]]:

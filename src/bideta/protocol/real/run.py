@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bideta.baselines import NotAvailableError
 from bideta.deploy.trust.leak import Leak, leak
 from bideta.encoders import Encoder, Readouts
+from bideta.extensions.presses import pool_presses
 from bideta.protocol import records
 from bideta.protocol.compute import failure
 from bideta.protocol.experiment import Cell
@@ -138,8 +139,8 @@ def accuracies(cell: Cell, readings: Readings) -> dict[str, float]:
         classes = np.asarray(adapted.classes_)
         truth = asked.labels[chosen]
         frames.append(classes[P.argmax(axis=1)] == truth)
-        pooled, press_truth = by_press(P, truth, asked.presses[chosen])
-        presses.append(classes[pooled.argmax(axis=1)] == press_truth)
+        first, pooled = pool_presses(P, asked.presses[chosen])
+        presses.append(classes[pooled.argmax(axis=1)] == truth[first])
     if not frames:
         raise NotAvailableError("too few queries for a batch of this size")
     values = {
@@ -150,13 +151,3 @@ def accuracies(cell: Cell, readings: Readings) -> dict[str, float]:
     }
     measured = None if split.minus_untouched else readings.leak(cell.encoder, asked.name)
     return values if measured is None else {**values, "leak": measured.accuracy, "chance": measured.chance}
-
-
-def by_press(
-    P: NDArray[np.float64], truth: NDArray[np.int64], presses: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Mean distribution of each press's frames, and the press's class."""
-    _, first, number, count = np.unique(presses, return_index=True, return_inverse=True, return_counts=True)
-    total = np.zeros((len(first), P.shape[1]))
-    np.add.at(total, number, P)
-    return total / count[:, None], truth[first]

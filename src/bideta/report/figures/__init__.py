@@ -11,6 +11,7 @@ from PIL import Image
 
 from bideta.images.files import write_atomic
 from bideta.report import pyplot
+from bideta.report.wording import METHODS
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#F0E442", "#767676"
@@ -21,6 +22,13 @@ WIDTH = 9.0  # inches: at DPI this fills a page of 1,000 px
 DPI = 110
 COLOURS = 256  # of a chart's palette
 JPEG_QUALITY = 85
+
+
+def method_colour(method: str, variant: str) -> str:
+    """Red: BIDETA; blue: the paper's comparisons; green: ours."""
+    if (method, variant) == ("bideta", ""):
+        return VERMILION
+    return BLUE if method in METHODS and not variant else GREEN
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ def accuracy_panels(count: int, height: float, legend: float = 0.0, **options: A
     return figure, list(axes.ravel()[:count])
 
 
-def save(figure: Any, path: Path, *, gradients: bool = False) -> Path:
+def save(figure: Any, path: Path, caption: str, *, gradients: bool = False) -> Figure:
     """Write the picture small, whole or not at all, and close it; ``.png``, or ``.jpg`` for photographs.
 
     A chart gets a palette, which makes it three times smaller; ``gradients=True`` (heat maps) keeps all colours.
@@ -66,4 +74,4 @@ def save(figure: Any, path: Path, *, gradients: bool = False) -> Path:
             picture = picture.quantize(COLOURS, dither=Image.Dither.NONE)
         picture.save(content, format="PNG", optimize=True)
     write_atomic(path, content.getvalue())
-    return path
+    return Figure(path, caption)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from bideta.report import pyplot, wording
+from bideta.report import pyplot
 from bideta.report.figures import BLUE, GREEN, ORANGE, VERMILION, WIDTH, Figure, save
 from bideta.report.grids import Grid
 
@@ -16,9 +16,8 @@ FULL = "Full BIDETA"
 
 def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
     """One panel per encoder."""
-    plt = pyplot()
     size = WIDTH, 0.28 * len(rows) + 1.2
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         1, len(grid.encoders), figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
     )
     for ax, (encoder, word) in zip(axes[0], grid.encoders.items(), strict=True):
@@ -42,9 +41,8 @@ def draw(grid: Grid, rows: Sequence[str], path: Path) -> Figure:
             tick.set_color(VERMILION)
     handles, words = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=3, frameon=False)
-    save(figure, path)
-    return Figure(
-        path,
-        f"{wording.dataset_title(grid.dataset)}: accuracy of each variant, mean and standard deviation over seeds. "
-        "Dotted: the full method.",
+    caption = (
+        f"{grid.title}: accuracy of each variant, mean and standard deviation over seeds. "
+        "Dotted: the full method."
     )
+    return save(figure, path, caption)

@@ -26,9 +26,8 @@ def draw(grid: Grid, data: RunData, folder: Path) -> Figure:
     dataset = data.dataset(grid.dataset)
     classes = np.linspace(0, len(dataset.info.classes) - 1, OBJECTS).round().astype(int).tolist()
     shown = {sensor: _pictures(dataset, sensor, classes) for sensor in grid.sensors}
-    plt = pyplot()
     height = 0.98 * len(shown) + 0.3
-    figure, axes = plt.subplots(len(shown), OBJECTS, figsize=(0.7 * WIDTH, height), squeeze=False)
+    figure, axes = pyplot().subplots(len(shown), OBJECTS, figsize=(0.7 * WIDTH, height), squeeze=False)
     figure.subplots_adjust(
         left=0.2, right=0.995, top=1 - 0.25 / height, bottom=0.01, wspace=0.06, hspace=0.06
     )
@@ -41,10 +40,10 @@ def draw(grid: Grid, data: RunData, folder: Path) -> Figure:
         row[0].set_ylabel(f"{wording.sensor_label(sensor)}{source}", rotation=0, ha="right", va="center")
     for ax, label in zip(axes[0], classes, strict=True):
         ax.set_title(dataset.info.classes[label].replace("_", " "), fontsize=8)
-    path = folder / f"contacts-{wording.role(grid.dataset)}.jpg"
-    save(figure, path)
+    path = folder / f"contacts-{grid.role}.jpg"
     same = "the same contact" if isinstance(dataset, SimulatedDataset) else "the same object"
-    return Figure(path, f"{wording.dataset_title(grid.dataset)}: {same} in every column, one sensor a row.")
+    caption = f"{grid.title}: {same} in every column, one sensor a row."
+    return save(figure, path, caption)
 
 
 def _pictures(dataset: Dataset, sensor: str, classes: list[int]) -> list[NDArray[np.uint8]]:

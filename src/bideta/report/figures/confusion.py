@@ -21,7 +21,7 @@ SHOWN = 0.03  # smaller shares are not written into their cell
 def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """One row of matrices per encoder; nothing where TacVerse or one of the two methods was not run."""
     for grid in grids(records):
-        if wording.role(grid.dataset) != "tacverse" or not grid.budgets:
+        if grid.role != "tacverse" or not grid.budgets:
             continue
         counts = {
             (encoder, method): total(grid, encoder, method) for encoder in grid.encoders for method in PAIR
@@ -43,10 +43,9 @@ def total(grid: Grid, encoder: str, method: str) -> NDArray[np.int64] | None:
 
 
 def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str], Any], path: Path) -> Figure:
-    plt = pyplot()
     C = len(counts[encoders[0], PAIR[0]])
     names = classes(grid.dataset, C)
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         len(encoders),
         2,
         figsize=(WIDTH, 4.0 * len(encoders)),
@@ -75,13 +74,12 @@ def _matrices(grid: Grid, encoders: Sequence[str], counts: dict[tuple[str, str],
     for ax in axes[-1]:
         ax.set_xlabel("predicted class")
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of the true class")
-    save(figure, path, gradients=True)
     sensors, seeds = len(grid.sensors), wording.listed(grid.seeds)
-    return Figure(
-        path,
-        f"{wording.dataset_title(grid.dataset)} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
-        f"SimpleShot and BIDETA on the same queries, summed over {sensors} sensors and the seeds {seeds}; percent.",
+    caption = (
+        f"{grid.title} with {grid.budgets[-1]} labelled contacts: row-normalised confusion of "
+        f"SimpleShot and BIDETA on the same queries, summed over {sensors} sensors and the seeds {seeds}; percent."
     )
+    return save(figure, path, caption, gradients=True)
 
 
 def classes(dataset: str, C: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
-from bideta.report.figures import BLUE, GREEN, VERMILION, WIDTH, Figure, save
+from bideta.report.figures import WIDTH, Figure, method_colour, save
 from bideta.report.figures.annotate import label_right
 from bideta.report.grids import Grid, grids
 
@@ -31,8 +31,7 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
         return []
     words = list(dict.fromkeys(time.encoders[encoder] for time, _, encoder in panels))
     datasets = list(dict.fromkeys(time.dataset for time, _, _ in panels))
-    plt = pyplot()
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         len(datasets), len(words), figsize=(WIDTH, 3.2 * len(datasets)), squeeze=False, sharex=True
     )
     figure.subplots_adjust(left=0.07, right=0.86, wspace=0.62, hspace=0.38, top=0.95, bottom=0.06)
@@ -42,19 +41,16 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
         ax = axes[datasets.index(time.dataset), words.index(time.encoders[encoder])]
         ax.set_visible(True)
         _panel(ax, time, score, encoder)
-    save(figure, folder / NAME)
-    return [
-        Figure(
-            folder / NAME,
-            "Seconds to adapt to a sensor against accuracy (MRR on TacQuad) at the largest label budget, averaged over "
-            "sensors and seeds; top left is best. Red: BIDETA; blue: the paper's comparisons; green: ours.",
-        )
-    ]
+    caption = (
+        "Seconds to adapt to a sensor against accuracy (MRR on TacQuad) at the largest label budget, averaged over "
+        "sensors and seeds; top left is best. Red: BIDETA; blue: the paper's comparisons; green: ours."
+    )
+    return [save(figure, folder / NAME, caption)]
 
 
 def points(time: Grid, score: Grid, encoder: str) -> dict[tuple[str, str], tuple[float, float]]:
     """(method, variant) → seconds, score in percent."""
-    value = "mrr" if wording.role(time.dataset) == "tacquad" else "accuracy"
+    value = "mrr" if time.role == "tacquad" else "accuracy"
     places = {}
     for pair in time.methods:
         seconds = time.entry("adapt_seconds", encoder, *pair, (time.budgets or [""])[-1], scale=1.0).mean
@@ -70,9 +66,8 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     colours, named = {}, {}
     for (method, variant), place in points(time, score, encoder).items():
         name = wording.method_title(method, variant)
-        ours = method == "bideta" and not variant
-        colours[name] = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
-        named[name] = place
+        named[name], colours[name] = place, method_colour(method, variant)
+        ours = (method, variant) == ("bideta", "")
         marker = "*" if ours else "o" if wording.method_mode(method) == "T" else "s"
         ax.plot(*place, marker, color=colours[name], markersize=12 if ours else 6)
     ax.set_xscale("log")
@@ -83,7 +78,7 @@ def _panel(ax: Any, time: Grid, score: Grid, encoder: str) -> None:
     ax.set_axisbelow(True)
     ax.set_xlabel("seconds to adapt")
     ax.tick_params(labelbottom=True)
-    ax.set_ylabel("MRR (%)" if wording.role(time.dataset) == "tacquad" else "accuracy (%)")
+    ax.set_ylabel("MRR (%)" if time.role == "tacquad" else "accuracy (%)")
     budget = (score.budgets or [""])[-1]
-    ax.set_title(f"{wording.dataset_title(time.dataset)} {budget}, {time.encoders[encoder]}", fontsize=10)
+    ax.set_title(f"{time.title} {budget}, {time.encoders[encoder]}", fontsize=10)
     label_right(ax, named, colours, bold="BIDETA")

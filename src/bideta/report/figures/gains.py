@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import WIDTH, Figure, save
-from bideta.report.grids import Grid, grids
+from bideta.report.grids import Grid, each_encoder, grids
 
 OURS = "bideta"
 
@@ -32,7 +32,7 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
 def gains(grid: Grid, encoder: str, rivals: set[tuple[str, str]]) -> NDArray[np.float64]:
     """(sensors, budgets) points of accuracy; NaN while BIDETA or a comparison that was begun lacks seeds."""
     begun = {(r.cell.method, r.cell.variant) for r in grid.records if r.cell.encoder == encoder}
-    against = [pair for pair in _rivals(grid, rivals) if pair in begun]
+    against = [pair for pair in grid.methods if pair in rivals & begun]
     out = np.full((len(grid.sensors), len(grid.budgets)), np.nan)
     for i, sensor in enumerate(grid.sensors):
         for j, budget in enumerate(grid.budgets):
@@ -45,24 +45,18 @@ def gains(grid: Grid, encoder: str, rivals: set[tuple[str, str]]) -> NDArray[np.
     return out
 
 
-def _rivals(grid: Grid, rivals: set[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [pair for pair in grid.methods if pair in rivals]
-
-
 def _heat_map(
     of_datasets: Sequence[Grid], rivals: set[tuple[str, str]], path: Path, what: str
 ) -> Figure | None:
     """None while no sensor is complete."""
-    plt = pyplot()
-    everything = [(grid, encoder) for grid in of_datasets for encoder in grid.encoders]
-    panels = [panel for panel in everything if np.isfinite(gains(*panel, rivals)).any()]
+    panels = [place for place in each_encoder(of_datasets) if np.isfinite(gains(*place, rivals)).any()]
     if not panels:
         return None
     values = [gains(grid, encoder, rivals) for grid, encoder in panels]
-    top = max((np.nanmax(np.abs(v)) for v in values if np.isfinite(v).any()), default=1.0)
+    top = max(np.nanmax(np.abs(v)) for v in values)
     height = 1.1 + 0.36 * max(len(grid.sensors) for grid, _ in panels)
     widths = [len(grid.budgets) for grid, _ in panels]
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         1, len(panels), figsize=(WIDTH, height), layout="constrained", squeeze=False, width_ratios=widths
     )
     for ax, (grid, encoder), gain in zip(axes[0], panels, values, strict=True):
@@ -73,16 +67,15 @@ def _heat_map(
         ax.set_yticks(range(len(names)), names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=9)
+        ax.set_title(f"{grid.title}, {grid.encoders[encoder]}", fontsize=9)
         for (i, j), value in np.ndenumerate(gain):
             text = f"{value:+.1f}" if np.isfinite(value) else "…"
             colour = "white" if abs(value) > 0.6 * top else "black"
             ax.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
     figure.supxlabel("labelled contacts", fontsize=9)
     figure.colorbar(image, ax=axes, label="points of accuracy", shrink=0.85)
-    save(figure, path, gradients=True)
-    return Figure(
-        path,
+    caption = (
         f"BIDETA's gain {what}, for each sensor and label budget: points of accuracy, mean over seeds. Negative: a "
-        "comparison is better.",
+        "comparison is better."
     )
+    return save(figure, path, caption, gradients=True)

@@ -49,8 +49,7 @@ def draw(dataset: str, encoder: str, data: RunData, path: Path) -> Figure:
     plain = Bideta(**{**CLASSIFICATION, "gamma": 0.0}).fit(episode.support, episode.support_labels)
     before = plain.infer(episode.query)
     truth, names = episode.query_labels, episode.classes
-    plt = pyplot()
-    figure = plt.figure(figsize=(WIDTH, 5.6))
+    figure = pyplot().figure(figsize=(WIDTH, 5.6))
     grid = figure.add_gridspec(2, 4, left=0.02, right=0.985, top=0.88, bottom=0.11, wspace=0.34, hspace=0.55)
     axes = {name: figure.add_subplot(grid[place]) for name, place in PLACES.items()}
     for number, name in enumerate(("h1", "h2")):
@@ -65,16 +64,15 @@ def draw(dataset: str, encoder: str, data: RunData, path: Path) -> Figure:
         _arrow(figure, axes[start], axes[end])
     where = f"{wording.sensor_label(episode.sensor)}, {len(truth)} queries of {len(names)} objects"
     figure.suptitle(f"Two readouts of a frozen encoder → labels for a whole batch ({where})", fontsize=11)
-    save(figure, path)
     shots = int(np.bincount(episode.support_labels).max())
-    return Figure(
-        path,
+    caption = (
         f"The method, drawn from one run on {wording.dataset_title(dataset)} {wording.sensor_label(episode.sensor)} "
         f"with the encoder {encoder}: {len(episode.classes)} objects, {shots} labelled contacts each (large marks in "
         f"1), {len(truth)} queries sorted by their true object. 1 the two readouts, first two principal components; 2 "
         "the memory's class probabilities; 3 which queries are neighbours, before and after the spectral step; 4 how "
-        "much each query listens to its neighbours; 5 accuracy over the iterations; 6 the answer.",
+        "much each query listens to its neighbours; 5 accuracy over the iterations; 6 the answer."
     )
+    return save(figure, path, caption)
 
 
 def _readout(ax: Any, episode: SmallEpisode, number: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bideta.report import wording
 from bideta.report.figures import BLUE, GREY, VERMILION, Figure, accuracy_panels, save
-from bideta.report.grids import Grid
+from bideta.report.grids import Grid, each_encoder
 
 NAME = "motivation.png"
 BAR = 0.38  # of the distance between sensors
@@ -18,7 +18,7 @@ BAR = 0.38  # of the distance between sensors
 
 def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list[Figure]:
     """One panel per dataset and encoder; ``scores`` are the records of the budgets."""
-    panels = [(grid, encoder) for grid in of_heads for encoder in grid.encoders]
+    panels = each_encoder(of_heads)
     if not panels:
         return []
     figure, axes = accuracy_panels(len(panels), 2.7, layout="constrained", sharey=True)
@@ -44,26 +44,19 @@ def draw(of_heads: Sequence[Grid], scores: Sequence[Grid], folder: Path) -> list
         info = wording.dataset_info(grid.dataset)
         if info is not None:
             ax.axhline(100 / len(info.classes), color=BLUE, linestyle="--", linewidth=1)
-        names = [wording.sensor_label(sensor) for sensor in grid.sensors]
-        if info is not None:
-            names = [
-                f"{name}\n(source)" if name == wording.sensor_label(info.source) else name for name in names
-            ]
-        ax.set_xticks(
-            x, names, fontsize=7.5, rotation=15 if max(map(len, "\n".join(names).split("\n"))) > 12 else 0
-        )
+        source = None if info is None else info.source
+        names = [
+            wording.sensor_label(sensor) + ("\n(source)" if sensor == source else "")
+            for sensor in grid.sensors
+        ]
+        longest = max(len(line) for name in names for line in name.split("\n"))
+        ax.set_xticks(x, names, fontsize=7.5, rotation=15 if longest > 12 else 0)
         ax.set(ylim=(0, 105))
-        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        ax.set_title(f"{grid.title}, {grid.encoders[encoder]}", fontsize=10)
     figure.legend(handles=_legend(bool(budgets)), loc="outside upper center", ncols=3, frameon=False)
-    save(figure, folder / NAME)
     reached = f", and BIDETA with {wording.listed(sorted(budgets))} labelled contacts" if budgets else ""
-    return [
-        Figure(
-            folder / NAME,
-            f"A linear head learned on the source sensor's frozen readouts, on every sensor{reached}. The dashed line "
-            "is chance.",
-        )
-    ]
+    caption = f"A linear head learned on the source sensor's frozen readouts, on every sensor{reached}."
+    return [save(figure, folder / NAME, f"{caption} The dashed line is chance.")]
 
 
 def _legend(adapted: bool) -> list[Any]:

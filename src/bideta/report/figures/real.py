@@ -49,7 +49,7 @@ def leak_chart(records: Sequence[Record], folder: Path) -> Figure | None:
         "Share of presses whose class a single background frame tells, by encoder. Far above chance, figures within "
         "the recording are flattered."
     )
-    return Figure(save(figure, folder / "leak.png"), caption)
+    return save(figure, folder / "leak.png", caption)
 
 
 def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
@@ -90,7 +90,13 @@ def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
         axis.set_title(f"{panel[0]}, {panel[1]}", fontsize=8)
     axes[0].legend(fontsize=6, ncols=2)
     caption = f"Accuracy per frame against labelled frames per class, leak-free splits, encoder {best}."
-    return Figure(save(figure, folder / "labels.png"), caption)
+    return save(figure, folder / "labels.png", caption)
+
+
+def leading_preset(records: Sequence[Record]) -> str:
+    """The first preset that was measured."""
+    there = {record.cell.method for record in records}
+    return next((name for name in PRESETS if name in there), "")
 
 
 Pair = tuple[tuple[str, str, str], float, dict[str, float]]
@@ -98,7 +104,7 @@ Pair = tuple[tuple[str, str, str], float, dict[str, float]]
 
 def pairs(records: Sequence[Record]) -> Iterator[Pair]:
     """(source set, target set, encoder), accuracy of the source unchanged, labels → accuracy adapted; per cent."""
-    ours = next(iter(PRESETS))
+    ours = leading_preset(records)
     for r in records:
         if r.cell.method != SOURCE:
             continue
@@ -140,4 +146,4 @@ def pair_chart(records: Sequence[Record], folder: Path) -> Figure | None:
     caption = (
         "Another sensor of the same kind: its source's classifier unchanged, and adapted with a few labels."
     )
-    return Figure(save(figure, folder / "pair.png"), caption)
+    return save(figure, folder / "pair.png", caption)

@@ -43,10 +43,9 @@ def _curves(
     preset: Mapping[str, Any],
     path: Path,
 ) -> Figure:
-    plt = pyplot()
     columns = 4 if len(curves) > 5 else 3
     rows = -(-(len(curves) + 1) // columns)  # one place for the legend
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         rows, columns, figsize=(WIDTH, 2.3 * rows), layout="constrained", sharey=True, squeeze=False
     )
     flat = axes.ravel()
@@ -58,13 +57,12 @@ def _curves(
     for ax in flat[len(curves) :]:
         ax.axis("off")
     flat[len(curves)].legend(handles, words, loc="center", frameon=False)
-    save(figure, path)
-    where = wording.listed([wording.sensor_label(sensor) for sensor in grid.sensors])
-    return Figure(
-        path,
-        f"{wording.dataset_title(grid.dataset)}: sensitivity on {where}; mean and, shaded, one standard deviation over "
-        f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting.",
+    where = wording.sensor_list(grid.sensors)
+    caption = (
+        f"{grid.title}: sensitivity on {where}; mean and, shaded, one standard deviation over "
+        f"the seeds {wording.listed(grid.seeds)}. The dotted line is the paper's setting."
     )
+    return save(figure, path, caption)
 
 
 def _panel(

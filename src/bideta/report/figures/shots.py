@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import BLUE, GREEN, VERMILION, Figure, accuracy_panels, save
+from bideta.report.figures import Figure, accuracy_panels, method_colour, save
 from bideta.report.figures.annotate import label_right
-from bideta.report.grids import grids
+from bideta.report.grids import each_encoder, grids
 
 NAME = "shots.png"
 
@@ -17,7 +17,7 @@ NAME = "shots.png"
 def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
     """One panel per dataset and encoder, names at the end of the lines."""
     shown = [grid for grid in grids(records, development=False) if len(grid.budgets) > 1]
-    panels = [(grid, encoder) for grid in shown for encoder in grid.encoders]
+    panels = each_encoder(shown)
     if not panels:
         return []
     figure, axes = accuracy_panels(len(panels), 3.6)
@@ -30,26 +30,16 @@ def draw(records: Sequence[Record], folder: Path) -> list[Figure]:
             known = [(place, e.mean) for place, e in zip(x, entries, strict=True) if e.mean is not None]
             if not known:
                 continue
-            name = wording.method_title(method, variant)
-            ours = method == "bideta" and not variant
-            colour = VERMILION if ours else BLUE if method in wording.METHODS and not variant else GREEN
-            ax.plot(
-                *zip(*known, strict=True),
-                marker="o",
-                markersize=3,
-                color=colour,
-                linewidth=2.2 if ours else 1,
-            )
+            name, colour = wording.method_title(method, variant), method_colour(method, variant)
+            width = 2.2 if (method, variant) == ("bideta", "") else 1
+            ax.plot(*zip(*known, strict=True), marker="o", markersize=3, color=colour, linewidth=width)
             ends[name], colours[name] = known[-1], colour
         ax.set_xticks(x)
         ax.set(xlabel="labelled contacts per class", ylim=(0, 100))
-        ax.set_title(f"{wording.dataset_title(grid.dataset)}, {grid.encoders[encoder]}", fontsize=10)
+        ax.set_title(f"{grid.title}, {grid.encoders[encoder]}", fontsize=10)
         label_right(ax, ends, colours, bold="BIDETA")
-    save(figure, folder / NAME)
-    return [
-        Figure(
-            folder / NAME,
-            "Accuracy at the same number of labelled contacts per class, averaged over sensors and seeds. Red: BIDETA; "
-            "blue: the paper's comparisons; green: ours.",
-        )
-    ]
+    caption = (
+        "Accuracy at the same number of labelled contacts per class, averaged over sensors and seeds. Red: BIDETA; "
+        "blue: the paper's comparisons; green: ours."
+    )
+    return [save(figure, folder / NAME, caption)]

@@ -37,18 +37,17 @@ def small_episode(dataset: Dataset, encoder: Encoder) -> SmallEpisode:
     info = dataset.info
     sensor = info.targets[-2]
     chosen = np.linspace(0, len(info.classes) - 1, CLASSES).round().astype(np.int64)
-    parts = {}
-    for split, count in ((info.splits[0], SHOTS), (info.splits[-1], QUERIES)):
+
+    def contacts(split: str, count: int) -> tuple[Readouts, NDArray[np.int64], NDArray[np.uint8]]:
         labels = _labels(dataset, sensor, split)
         rows = np.flatnonzero(np.isin(labels, chosen))
         count = min(count, int(np.bincount(labels[rows])[chosen].min()))
         rows = rows[draw_support(labels[rows], count, SEED, sensor)]
         images, previous = _images(dataset, sensor, split, rows, encoder.info.channels > 3)
-        parts[split] = encoder.encode(images, previous), np.searchsorted(chosen, labels[rows]), images
-    (support, support_labels, _), (query, query_labels, images) = (
-        parts[info.splits[0]],
-        parts[info.splits[-1]],
-    )
+        return encoder.encode(images, previous), np.searchsorted(chosen, labels[rows]), images
+
+    support, support_labels, _ = contacts(info.splits[0], SHOTS)
+    query, query_labels, images = contacts(info.splits[-1], QUERIES)
     names = tuple(info.classes[label] for label in chosen)
     return SmallEpisode(sensor, names, support, support_labels, query, query_labels, images[0])
 

@@ -27,9 +27,8 @@ def lines(table: Table) -> Iterator[tuple[Kind, str]]:
 
 def stub_of(table: Table, row: str) -> list[str]:
     """The row's label spread over the stub columns; a star after the default setting."""
-    parts = row.split(PART) if len(table.stub) > 1 else [row]
-    parts = [*parts, *[""] * (len(table.stub) - len(parts))]
-    parts = [*parts[: len(table.stub) - 1], PART.join(parts[len(table.stub) - 1 :])]
+    parts = row.split(PART, len(table.stub) - 1)
+    parts += [""] * (len(table.stub) - len(parts))
     if row in table.starred:
         parts[0] += " *"
     return parts

@@ -8,32 +8,26 @@ from pathlib import Path
 from bideta.presets import ABLATIONS
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, ablation
 from bideta.report.grids import Grid, grids, sensor_average
 from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
 
+MEMORY, GRAPH, GATE = "Feature-memory ablations", "Graph-geometry ablations", "Reliability-gate ablations"
+FUSION = "Fusion and gate"
 # Variant → group of the accuracy table, group and label of the macro-F1 table.
 GROUPS = {
-    "Memory: view 1 only": ("Feature-memory ablations", "Memory", "View 1 only"),
-    "Memory: view 2 only": ("Feature-memory ablations", "Memory", "View 2 only"),
-    "Dual memory; no graph": ("Feature-memory ablations", "Memory", "Dual-view memory"),
-    "+ Consensus recurrence": ("Graph-geometry ablations", "Geometry", "+ Consensus recurrence"),
-    "+ Support standardization": ("Graph-geometry ablations", "Geometry", "+ Support standardization"),
-    "+ Spectral normalization": ("Graph-geometry ablations", "Geometry", "+ Spectral normalization"),
-    "Full: arithmetic graph fusion": (
-        "Graph-geometry ablations",
-        "Fusion and gate",
-        "Arithmetic graph fusion",
-    ),
-    "Full: no spectral normalization": (
-        "Graph-geometry ablations",
-        "Fusion and gate",
-        "Without spectral normalization",
-    ),
-    "Full: disagreement only": ("Reliability-gate ablations", "Fusion and gate", "Disagreement only"),
-    "Full: entropy only": ("Reliability-gate ablations", "Fusion and gate", "Entropy only"),
-    "Full BIDETA": ("Complete framework", "Fusion and gate", "Full BIDETA"),
+    "Memory: view 1 only": (MEMORY, "Memory", "View 1 only"),
+    "Memory: view 2 only": (MEMORY, "Memory", "View 2 only"),
+    "Dual memory; no graph": (MEMORY, "Memory", "Dual-view memory"),
+    "+ Consensus recurrence": (GRAPH, "Geometry", "+ Consensus recurrence"),
+    "+ Support standardization": (GRAPH, "Geometry", "+ Support standardization"),
+    "+ Spectral normalization": (GRAPH, "Geometry", "+ Spectral normalization"),
+    "Full: arithmetic graph fusion": (GRAPH, FUSION, "Arithmetic graph fusion"),
+    "Full: no spectral normalization": (GRAPH, FUSION, "Without spectral normalization"),
+    "Full: disagreement only": (GATE, FUSION, "Disagreement only"),
+    "Full: entropy only": (GATE, FUSION, "Entropy only"),
+    "Full BIDETA": ("Complete framework", FUSION, "Full BIDETA"),
 }
 
 
@@ -44,8 +38,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """The steps as bars."""
-    from bideta.report.figures import ablation
-
     return [
         ablation.draw(grid, variants(grid), folder / (f"ablation-{i}.png" if i else "ablation.png"))
         for i, grid in enumerate(grids(records))
@@ -75,33 +67,24 @@ def variants(grid: Grid) -> list[str]:
 def _table(
     grid: Grid, value: str, name: str, title: str, rows: dict[str, str], groups: dict[str, str]
 ) -> Table:
-    columns = grid.columns()
-    cells = {
-        (row, column): grid.entry(value, encoder, "bideta", variant, budget)
-        for row, variant in rows.items()
-        for column, (encoder, budget) in columns.items()
-    }
-    role = wording.role(grid.dataset)
     absent = [variant for variant in ABLATIONS if variant not in rows.values()]
-    return mark_best(
-        Table(
-            name=name if role == "sitr" else f"ours:{name.removeprefix('tab:')}:{role}",
-            title=f"{wording.dataset_title(grid.dataset)}: {title}",
-            caption=grid.caption(f"{wording.METRICS[value]}, {sensor_average(grid)}"),
-            columns=list(columns),
-            rows=list(rows),
-            extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
-            cells=cells,
-            groups=groups,
-            notes=[
-                *grid.notes(wording.targets(grid.dataset)),
-                *([f"Incomplete: no records of {wording.listed(absent)}."] if absent else []),
-            ],
-            simulated=grid.simulated,
-            detail=value == "macro_f1",
-            stub=("Variant",),
-        )
+    table = grid.table(
+        name if grid.role == "sitr" else f"ours:{name.removeprefix('tab:')}:{grid.role}",
+        f"{grid.title}: {title}",
+        f"{wording.METRICS[value]}, {sensor_average(grid)}",
+        rows,
+        grid.columns(),
+        lambda variant, place: grid.entry(value, place[0], "bideta", variant, place[1]),
+        extra=[row for row, variant in rows.items() if variant not in ABLATIONS],
+        groups=groups,
+        notes=[
+            *grid.notes(wording.targets(grid.dataset)),
+            *([f"Incomplete: no records of {wording.listed(absent)}."] if absent else []),
+        ],
+        detail=value == "macro_f1",
+        stub=("Variant",),
     )
+    return mark_best(table)
 
 
 SECTION = Section(title="Ablation", tables=tables, figures=figures)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
-from bideta.report.grids import Grid, grids
+from bideta.report.figures import Figure, confusion, gains
+from bideta.report.grids import Grid, each_encoder, grids
 from bideta.report.method_rows import extra_methods, method_entry, method_table, notes, paper_methods
 from bideta.report.section import Section
-from bideta.report.tables import Entry, Table, mark_best, row_label
+from bideta.report.tables import Table, mark_best, row_label
 
 DETAIL = {  # (dataset, encoder word) → the paper's number of the per-sensor table
     ("sitr", "TVL"): "1",
@@ -27,59 +27,40 @@ def tables(records: Sequence[Record]) -> list[Table]:
     title = "accuracy by encoder and label budget"
     made = [method_table(grid, "accuracy", "budgets", title) for grid in of_datasets]
     for value, suffix in (("accuracy", ""), ("macro_f1", "f1")):
-        for grid in of_datasets:
-            made += [sensor_table(grid, encoder, value, suffix) for encoder in grid.encoders]
+        made += [sensor_table(*place, value, suffix) for place in each_encoder(of_datasets)]
     return made
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Gains over the strongest comparison, and confusion matrices."""
-    from bideta.report.figures import confusion, gains
-
     return [*gains.draw(records, folder), *confusion.draw(records, folder)]
 
 
 def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     """(Method, budget) × sensor, and the mean over sensors."""
-    word, name = grid.encoders[encoder], wording.role(grid.dataset)
-    number = DETAIL.get((name, word))
-    columns = {wording.sensor_label(sensor): [sensor] for sensor in grid.sensors} | {
-        "Mean": list(grid.sensors)
+    word, extra = grid.encoders[encoder], extra_methods(grid)
+    number = DETAIL.get((grid.role, word))
+    rows = {
+        row_label(wording.method_title(*pair), budget): (*pair, budget)
+        for pair in (*paper_methods(grid), *extra)
+        for budget in (["0%"] if pair[0] == "frozen" else grid.budgets)
     }
-    cells: dict[tuple[str, str], Entry] = {}
-    budget_of: dict[str, str | None] = {}
-    paper: list[str] = []
-    extra: list[str] = []
-    for rows, pairs in ((paper, paper_methods(grid)), (extra, extra_methods(grid))):
-        for method, variant in pairs:
-            for budget in ("0%",) if method == "frozen" else grid.budgets:
-                row = row_label(wording.method_title(method, variant), budget)
-                rows.append(row)
-                budget_of[row] = None if method == "frozen" else budget
-                for column, sensors in columns.items():
-                    cells[row, column] = method_entry(grid, value, encoder, method, variant, budget, sensors)
-    metric = "accuracy" if value == "accuracy" else "macro-F1"
-    return mark_best(
-        Table(
-            name=f"tab:detail{number}{suffix}" if number else f"ours:detail:{name}:{word}:{value}",
-            title=f"{wording.dataset_title(grid.dataset)} with {word}: {metric} by sensor",
-            caption=grid.caption(
-                f"{wording.METRICS[value]}; one encoder, {word}, one column a target sensor"
-            ),
-            columns=list(columns),
-            rows=[*paper, *extra],
-            extra=extra,
-            cells=cells,
-            notes=[
-                *notes(grid),
-                "Marks compare rows of the same label budget; the source head sees no label.",
-            ],
-            simulated=grid.simulated,
-            detail=True,
-            stub=("Method", "Budget"),
-        ),
-        contest=budget_of.get,
+    table = grid.table(
+        f"tab:detail{number}{suffix}" if number else f"ours:detail:{grid.role}:{word}:{value}",
+        f"{grid.title} with {word}: {'accuracy' if value == 'accuracy' else 'macro-F1'} by sensor",
+        f"{wording.METRICS[value]}; one encoder, {word}, one column a target sensor",
+        rows,
+        {wording.sensor_label(sensor): [sensor] for sensor in grid.sensors} | {"Mean": list(grid.sensors)},
+        lambda asked, sensors: method_entry(grid, value, encoder, *asked, sensors),
+        extra=[row for row, (*pair, _) in rows.items() if tuple(pair) in extra],
+        notes=[
+            *notes(grid),
+            "Marks compare rows of the same label budget; the source head sees no label.",
+        ],
+        detail=True,
+        stub=("Method", "Budget"),
     )
+    return mark_best(table, contest=lambda row: None if rows[row][0] == "frozen" else rows[row][2])
 
 
 SECTION = Section(title="Classification on unseen sensors, by label budget", tables=tables, figures=figures)

@@ -21,10 +21,10 @@ from bideta.protocol.experiments.contact_stream import (
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.grids import Grid, each_budget, grids_without_development, sensor_average
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
-from bideta.report.tables import Entry, Table, mark_best
+from bideta.report.tables import Table, mark_best
 
 METHOD = "bideta"
 VALUES = {"accuracy": "", "late": " late"}
@@ -57,57 +57,38 @@ SMOOTH = 4  # bins that a point of a long curve averages: less noise than one bi
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Strategies × streams, for each encoder and budget; without the development sensor where there are others."""
-    return [
-        stream_table(grid, encoder, budget)
-        for grid in grids_without_development(records)
-        for encoder in grid.encoders
-        for budget in grid.budgets
-    ]
+    return [stream_table(*place) for place in each_budget(grids_without_development(records))]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against contacts seen, a panel for each stream."""
-    return [
-        _curves(grid, encoder, budget, folder)
-        for grid in grids_without_development(records)
-        for encoder in grid.encoders
-        for budget in grid.budgets
-    ]
+    return [_curves(*place, folder) for place in each_budget(grids_without_development(records))]
 
 
 def stream_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Accuracy over the whole stream and over its end."""
-    columns = {f"{stream}{suffix}": (stream, value) for stream in STREAMS for value, suffix in VALUES.items()}
-    cells: dict[tuple[str, str], Entry] = {
-        (NAMES[strategy], column): grid.entry(value, encoder, METHOD, variant(stream, strategy), budget)
-        for strategy in STRATEGIES
-        for column, (stream, value) in columns.items()
-    }
-    return mark_best(
-        our_table(
-            grid,
-            encoder,
-            "stream",
-            "a stream of contacts",
-            f"{wording.METRICS['accuracy']}, over the whole stream and over its last {LATE:.0%} (late)",
-            [NAMES[strategy] for strategy in STRATEGIES],
-            columns,
-            cells,
-            budget=budget,
-            notes=[
-                f"Streams: mixed, classes in random order; bursty, {OBJECTS} objects one after the other; "
-                f"single, one object only, mean of {SINGLE} such streams.",
-                "Corrected: after a wrong answer the true label is learned; it takes no part in best and second.",
-            ],
-            stub=("Answers",),
-        ),
-        contest=lambda row: None if row == NAMES["online, corrected"] else "all",
+    table = our_table(
+        grid,
+        encoder,
+        "stream",
+        "a stream of contacts",
+        f"{wording.METRICS['accuracy']}, over the whole stream and over its last {LATE:.0%} (late)",
+        {NAMES[strategy]: strategy for strategy in STRATEGIES},
+        {f"{stream}{suffix}": (stream, value) for stream in STREAMS for value, suffix in VALUES.items()},
+        lambda strategy, at: grid.entry(at[1], encoder, METHOD, variant(at[0], strategy), budget),
+        budget=budget,
+        notes=[
+            f"Streams: mixed, classes in random order; bursty, {OBJECTS} objects one after the other; "
+            f"single, one object only, mean of {SINGLE} such streams.",
+            "Corrected: after a wrong answer the true label is learned; it takes no part in best and second.",
+        ],
+        stub=("Answers",),
     )
+    return mark_best(table, contest=lambda row: None if row == NAMES["online, corrected"] else "all")
 
 
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         1, len(STREAMS), figsize=(WIDTH, 3.4), sharey=True, width_ratios=[2, 2, 1], layout="constrained"
     )
     for axis, stream in zip(axes, STREAMS, strict=True):
@@ -135,8 +116,7 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"Accuracy against contacts seen, moving average over up to {SMOOTH * BIN} contacts, {sensor_average(grid)}, "
         f"mean over {len(grid.seeds)} seeds. Levels: what does not depend on the contacts seen so far."
     )
-    path = folder / grid.file_name("stream", encoder, budget)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("stream", encoder, budget), caption)
 
 
 def _mean_curve(records: Sequence[Record]) -> NDArray[np.float64] | None:

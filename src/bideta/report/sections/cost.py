@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import cost
 from bideta.report.grids import Grid, grids
 from bideta.report.method_rows import UNCALIBRATED
 from bideta.report.section import Section
@@ -27,13 +26,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
     return [cost_table(timed)] if timed else []
 
 
-def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
-    """Adaptation time against accuracy."""
-    from bideta.report.figures import cost
-
-    return cost.draw(records, folder)
-
-
 def cost_table(records: Sequence[Record]) -> Table:
     """(Encoder, method) × (dataset, measure)."""
     of_datasets = grids(records)
@@ -44,47 +36,36 @@ def cost_table(records: Sequence[Record]) -> Table:
     ours: set[str] = set()
     for encoder, word in words.items():
         for method, variant in (*paper, *extra):
-            title = (
-                TOGETHER if method in CALIBRATED and not variant else wording.method_title(method, variant)
-            )
+            together = method in CALIBRATED and not variant
+            title = TOGETHER if together else wording.method_title(method, variant)
             label = row_label(word, title, wording.method_mode(method))
             rows.setdefault(label, []).append((encoder, method, variant))
             if (method, variant) in extra:
                 ours.add(label)
-    cells: dict[tuple[str, str], Entry] = {}
-    columns: list[str] = []
-    for grid in of_datasets:
-        for label, (value, digits) in COLUMNS.items():
-            columns.append(f"{wording.dataset_title(grid.dataset)} {label}")
-            for row, sources in rows.items():
-                cells[row, columns[-1]] = _entry(grid, sources, value, digits)
-    simulated = any(record.simulated for record in records)
+    columns = {
+        f"{grid.title} {label}": (grid, *measure)
+        for grid in of_datasets
+        for label, measure in COLUMNS.items()
+    }
     where = "; ".join(
-        f"{wording.dataset_title(g.dataset)}: {wording.listed([*map(wording.sensor_label, g.sensors)])} at "
-        f"{wording.listed(g.budgets)}"
-        for g in of_datasets
+        f"{g.title}: {wording.sensor_list(g.sensors)} at {wording.listed(g.budgets)}" for g in of_datasets
     )
     whole = Grid(records, "", (), of_datasets[0].seeds, words)
-    return mark_best(
-        Table(
-            name="tab:costcomparison",
-            title="Cost of adaptation and of answering",
-            caption=whole.caption(
-                "Adapt. (s): seconds from labelled readouts to a method that can answer, less is better. Query/s: "
-                f"contacts answered per second, encoding included, more is better. {where}; measured on the machine "
-                "of the run"
-            ),
-            columns=columns,
-            rows=[*(row for row in rows if row not in ours), *(row for row in rows if row in ours)],
-            extra=ours,
-            cells=cells,
-            notes=[note for grid in of_datasets for note in grid.notes(())],
-            simulated=simulated,
-            stub=("Backbone", "Method", "Mode"),
-        ),
-        lower=[column for column in columns if column.endswith("(s)")],
-        contest=first_part,
+    table = whole.table(
+        "tab:costcomparison",
+        "Cost of adaptation and of answering",
+        "Adapt. (s): seconds from labelled readouts to a method that can answer, less is better. Query/s: "
+        f"contacts answered per second, encoding included, more is better. {where}; measured on the machine "
+        "of the run",
+        {row: rows[row] for row in sorted(rows, key=ours.__contains__)},
+        columns,
+        lambda sources, at: _entry(at[0], sources, *at[1:]),
+        extra=ours,
+        notes=[note for grid in of_datasets for note in grid.notes(())],
+        stub=("Backbone", "Method", "Mode"),
     )
+    lower = [column for column in columns if column.endswith("(s)")]
+    return mark_best(table, lower=lower, contest=first_part)
 
 
 def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digits: int) -> Entry:
@@ -94,11 +75,11 @@ def _entry(grid: Grid, sources: Sequence[tuple[str, str, str]], value: str, digi
         for encoder, method, variant in sources
         for budget in grid.budgets or [""]
     ]
-    if any((wording.role(grid.dataset), method) in UNCALIBRATED for _, method, _ in sources):
+    if any((grid.role, method) in UNCALIBRATED for _, method, _ in sources):
         entries.append(UNAVAILABLE)
     order = {"value": 0, "incomplete": 1, "unavailable": 2, "missing": 3}
     return min(entries, key=lambda entry: order[entry.state], default=MISSING)
 
 
 # The picture sets times beside the accuracies of the other two experiments.
-SECTION = Section(title="Cost", tables=tables, figures=figures, needs=("budgets", "ranking"))
+SECTION = Section(title="Cost", tables=tables, figures=cost.draw, needs=("budgets", "ranking"))

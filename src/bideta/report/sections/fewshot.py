@@ -11,7 +11,7 @@ from bideta.protocol.experiments.fewshot import RIVALS, VARIANTS
 from bideta.protocol.records import Record
 from bideta.report import wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Figure, accuracy_panels, save
-from bideta.report.grids import Grid, grids_without_development
+from bideta.report.grids import Grid, each_encoder, grids_without_development
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Table, mark_best
@@ -35,16 +35,12 @@ LINES: dict[tuple[str, str], dict[str, Any]] = {
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Methods × shots for each dataset and encoder; without the development sensor where there are others."""
-    return [
-        fewshot_table(grid, encoder)
-        for grid in grids_without_development(records)
-        for encoder in grid.encoders
-    ]
+    return [fewshot_table(*place) for place in each_encoder(grids_without_development(records))]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against labelled contacts per class, a panel for each dataset and encoder."""
-    panels = [(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
+    panels = each_encoder(grids_without_development(records))
     if not panels:
         return []
     figure, axes = accuracy_panels(len(panels), 3.2, legend=0.6, layout="constrained")
@@ -68,7 +64,7 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
         "Accuracy with one, two and five labelled contacts per class, averaged over sensors and seeds"
         f"{', simulated' if any(grid.simulated for grid, _ in panels) else ''}."
     )
-    return [Figure(save(figure, folder / "fewshot.png"), caption)]
+    return [save(figure, folder / "fewshot.png", caption)]
 
 
 def fewshot_table(grid: Grid, encoder: str) -> Table:
@@ -78,16 +74,18 @@ def fewshot_table(grid: Grid, encoder: str) -> Table:
     pairs = {_row(*pair): pair for pair in (*known, *sorted(recorded.difference(known))) if pair in recorded}
     # Shots first, then shares of the pool.
     budgets = sorted(grid.budgets, key=lambda budget: not budget.endswith(SHOTS))
-    cells = {
-        (row, budget): grid.entry("accuracy", encoder, *pair, budget)
-        for row, pair in pairs.items()
-        for budget in budgets
-    }
-    what = f"{wording.METRICS['accuracy']}."
-    notes = ["Borrowed: scale, spread and class means are learned from the unlabelled queries as well."]
-    return mark_best(
-        our_table(grid, encoder, "fewshot", "few shots", what, pairs, budgets, cells, notes=notes)
+    table = our_table(
+        grid,
+        encoder,
+        "fewshot",
+        "few shots",
+        f"{wording.METRICS['accuracy']}.",
+        pairs,
+        {budget: budget for budget in budgets},
+        lambda pair, budget: grid.entry("accuracy", encoder, *pair, budget),
+        notes=["Borrowed: scale, spread and class means are learned from the unlabelled queries as well."],
     )
+    return mark_best(table)
 
 
 def _row(method: str, variant: str) -> str:

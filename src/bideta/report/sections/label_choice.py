@@ -13,7 +13,7 @@ from bideta.protocol.experiments.label_choice import COUNTS, POOL, ROUND
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, ORANGE, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.grids import Grid, each_encoder, grids_without_development, sensor_average
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
@@ -30,16 +30,12 @@ LINES: dict[str, dict[str, Any]] = {
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Accuracy at every number of labels; without the development sensor where there are others."""
-    return [_table(grid, encoder) for grid in grids_without_development(records) for encoder in grid.encoders]
+    return [_table(*place) for place in each_encoder(grids_without_development(records))]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Learning curves, the mean over the sensors and one panel for each."""
-    return [
-        _curves(grid, encoder, folder)
-        for grid in grids_without_development(records)
-        for encoder in grid.encoders
-    ]
+    return [_curves(*place, folder) for place in each_encoder(grids_without_development(records))]
 
 
 def labels_needed(accuracy: float, means: Sequence[float]) -> float | None:
@@ -55,35 +51,23 @@ def labels_needed(accuracy: float, means: Sequence[float]) -> float | None:
 
 
 def _table(grid: Grid, encoder: str) -> Table:
-    columns = [str(count) for count in COUNTS]
-    cells = {
-        (name, column): grid.entry(f"accuracy {column}", encoder, METHOD, variant)
-        for variant, name in NAMES.items()
-        for column in columns
-    }
-    table = mark_best(
-        our_table(
-            grid,
-            encoder,
-            "labels",
-            "accuracy against the number of labels",
-            f"{wording.METRICS['accuracy']}, after so many labels",
-            NAMES.values(),
-            columns,
-            cells,
-            notes=[
-                f"Chosen from {POOL:,} unlabelled contacts, {ROUND} at a time; a seed is a draw of these contacts.",
-                "Class by class is how the paper draws; it needs the labels before they are given.",
-            ],
-            stub=("Labels",),
-        )
+    table = our_table(
+        grid,
+        encoder,
+        "labels",
+        "accuracy against the number of labels",
+        f"{wording.METRICS['accuracy']}, after so many labels",
+        {name: variant for variant, name in NAMES.items()},
+        {str(count): count for count in COUNTS},
+        lambda variant, count: grid.entry(f"accuracy {count}", encoder, METHOD, variant),
+        notes=[
+            f"Chosen from {POOL:,} unlabelled contacts, {ROUND} at a time; a seed is a draw of these contacts.",
+            "Class by class is how the paper draws; it needs the labels before they are given.",
+        ],
+        stub=("Labels",),
     )
-    return replace(
-        table,
-        rows=[*table.rows, NEEDED],
-        extra=[*table.rows, NEEDED],
-        cells={**table.cells, **_needed(table)},
-    )
+    rows, cells = [*table.rows, NEEDED], {**mark_best(table).cells, **_needed(table)}
+    return replace(table, rows=rows, extra=rows, cells=cells)
 
 
 def _needed(table: Table) -> dict[tuple[str, str], Entry]:
@@ -104,13 +88,12 @@ def _needed(table: Table) -> dict[tuple[str, str], Entry]:
 
 
 def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
-    plt = pyplot()
     sensors = list(grid.sensors)
     panels = [(wording.sensor_label(sensor), [sensor]) for sensor in sensors]
     if len(sensors) > 1:
         panels.insert(0, ("mean of the sensors", sensors))
     rows = -(-len(panels) // 3)
-    figure, axes = plt.subplots(
+    figure, axes = pyplot().subplots(
         rows,
         min(3, len(panels)),
         figsize=(WIDTH, 2.9 * rows + 0.4),
@@ -145,8 +128,7 @@ def _curves(grid: Grid, encoder: str, folder: Path) -> Figure:
         f"Accuracy against labels, {sensor_average(grid)}, mean over {len(grid.seeds)} draws; "
         "the band is one standard deviation over the draws."
     )
-    path = folder / grid.file_name("labels", encoder)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("labels", encoder), caption)
 
 
 SECTION = Section(title="Which contact to label next", tables=tables, figures=figures)

@@ -20,10 +20,10 @@ from bideta.protocol.experiments.labelshift import (
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.grids import Grid, each_budget, grids_without_development, sensor_average
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
-from bideta.report.tables import Entry, Table, mark_best, row_label
+from bideta.report.tables import Table, first_part, mark_best, row_label
 
 METHOD = "bideta"
 NAMES = {
@@ -50,83 +50,68 @@ DIAGRAMS = {"anchor": "memory alone (anchor)", "joint": "joint answer (robot pre
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Priors × batch sizes for every scenario, then calibration errors; for each encoder and budget."""
-    made = []
-    for grid in grids_without_development(records):
-        for encoder in grid.encoders:
-            for budget in grid.budgets:
-                made += [shift_table(grid, encoder, budget), calibration_table(grid, encoder, budget)]
-    return made
+    places = each_budget(grids_without_development(records))
+    return [make(*place) for place in places for make in (shift_table, calibration_table)]
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Accuracy against batch size, a panel for each scenario; reliability before and after calibration."""
-    made: list[Figure] = []
-    for grid in grids_without_development(records):
-        for encoder in grid.encoders:
-            for budget in grid.budgets:
-                made.append(_curves(grid, encoder, budget, folder))
-                if grid.select(encoder, METHOD, RELIABILITY, budget):
-                    made.append(_diagrams(grid, encoder, budget, folder))
+    made = []
+    for grid, encoder, budget in each_budget(grids_without_development(records)):
+        made.append(_curves(grid, encoder, budget, folder))
+        if grid.select(encoder, METHOD, RELIABILITY, budget):
+            made.append(_diagrams(grid, encoder, budget, folder))
     return made
 
 
 def shift_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Accuracy; marks compare the priors of one scenario."""
-    cells: dict[tuple[str, str], Entry] = {}
-    scenario_of: dict[str, str] = {}
-    for scenario in SCENARIOS:
-        for name, method, asked in _answers(scenario, grid):
-            row = row_label(scenario, _title(name))
-            scenario_of[row] = scenario
-            for m in BATCHES:
-                cells[row, f"m = {m:,}"] = grid.entry(
-                    f"accuracy@{m}", encoder, method, asked, budget, digits=1
-                )
-    return mark_best(
-        our_table(
-            grid,
-            encoder,
-            "labelshift",
-            "class priors by batch",
-            f"{wording.METRICS['accuracy']}, by batch size m",
-            scenario_of,
-            [f"m = {m:,}" for m in BATCHES],
-            cells,
-            budget=budget,
-            notes=[
-                "Batches: balanced, a random part of the test split; Dirichlet a, class frequencies drawn anew for "
-                "every batch; 4 of 16, a quarter of the classes; one class; bursts, class after class, each for "
-                f"{BURST} contacts on average. A batch is cut where a class runs out of contacts"
-                f"{_shorter(grid, encoder, budget)}.",
-                "Each entry averages "
-                + ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
-                + " for every sensor and seed; all rows see the same batches.",
-            ],
-            stub=("Batch", "Answers"),
-        ),
-        contest=scenario_of.get,
+    rows = {
+        row_label(scenario, _title(name)): (method, asked)
+        for scenario in SCENARIOS
+        for name, method, asked in _answers(scenario, grid)
+    }
+    batches = ", ".join(f"{count} batches of {m:,}" for m, count in BATCHES.items())
+    table = our_table(
+        grid,
+        encoder,
+        "labelshift",
+        "class priors by batch",
+        f"{wording.METRICS['accuracy']}, by batch size m",
+        rows,
+        {f"m = {m:,}": m for m in BATCHES},
+        lambda answer, m: grid.entry(f"accuracy@{m}", encoder, *answer, budget, digits=1),
+        budget=budget,
+        notes=[
+            "Batches: balanced, a random part of the test split; Dirichlet a, class frequencies drawn anew for "
+            "every batch; 4 of 16, a quarter of the classes; one class; bursts, class after class, each for "
+            f"{BURST} contacts on average. A batch is cut where a class runs out of contacts"
+            f"{_shorter(grid, encoder, budget)}.",
+            f"Each entry averages {batches} for every sensor and seed; all rows see the same batches.",
+        ],
+        stub=("Batch", "Answers"),
     )
+    return mark_best(table, contest=first_part)
 
 
 def calibration_table(grid: Grid, encoder: str, budget: str) -> Table:
     """Expected calibration error before and after, and the temperatures chosen on the support."""
-    columns = {
-        "before": ("ece {}", 100.0),
-        "after": ("ece {} calibrated", 100.0),
-        "temperature": ("temperature {}", 1.0),
-    }
-    cells = {
-        (title, column): grid.entry(value.format(name), encoder, METHOD, RELIABILITY, budget, scale=scale)
-        for name, title in DIAGRAMS.items()
-        for column, (value, scale) in columns.items()
-    }
-    what = (
-        "Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
-        "on the labelled contacts alone"
-    )
-    stub, rows = ("Probabilities",), DIAGRAMS.values()
     return our_table(
-        grid, encoder, "calibration", "calibration", what, rows, columns, cells, budget=budget, stub=stub
+        grid,
+        encoder,
+        "calibration",
+        "calibration",
+        "Expected calibration error (%, ten bins) on the balanced test split, before and after one temperature chosen "
+        "on the labelled contacts alone",
+        {title: name for name, title in DIAGRAMS.items()},
+        {
+            "before": ("ece {}", 100.0),
+            "after": ("ece {} calibrated", 100.0),
+            "temperature": ("temperature {}", 1.0),
+        },
+        lambda name, at: grid.entry(at[0].format(name), encoder, METHOD, RELIABILITY, budget, scale=at[1]),
+        budget=budget,
+        stub=("Probabilities",),
     )
 
 
@@ -164,8 +149,7 @@ def _title(name: str) -> str:
 
 
 def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
+    figure, axes = pyplot().subplots(2, 4, figsize=(WIDTH, 4.6), sharex=True, layout="constrained")
     panels = dict(zip(SCENARIOS, axes.flat, strict=False))
     for scenario, axis in panels.items():
         sizes = [_contacts(grid, encoder, budget, scenario, m) for m in BATCHES]
@@ -190,13 +174,11 @@ def _curves(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"Accuracy against batch size under each class prior, {sensor_average(grid)}, mean over {len(grid.seeds)} "
         "seeds. Batches of one object end at the contacts of a class."
     )
-    path = folder / grid.file_name("labelshift", encoder, budget)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("labelshift", encoder, budget), caption)
 
 
 def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
+    figure, axes = pyplot().subplots(1, 2, figsize=(WIDTH * 0.7, 3.2), sharey=True, layout="constrained")
     good = [r for r in grid.select(encoder, METHOD, RELIABILITY, budget) if r.status == "ok"]
     for axis, (name, title) in zip(axes, DIAGRAMS.items(), strict=True):
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8)
@@ -213,12 +195,11 @@ def _diagrams(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("share of right answers")
     axes[0].legend(frameon=False, fontsize=8)
-    name = grid.file_name("reliability", encoder, budget)
     caption = (
         f"Reliability before and after calibration on the labelled contacts, balanced test split, "
         f"{sensor_average(grid)}. On the diagonal a probability is the share of answers that are right."
     )
-    return Figure(save(figure, folder / name), caption)
+    return save(figure, folder / grid.file_name("reliability", encoder, budget), caption)
 
 
 SECTION = Section(title="Class priors: unbalanced and small batches", tables=tables, figures=figures)

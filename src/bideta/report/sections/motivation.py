@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, across_sensors, method, motivation
 from bideta.report.grids import Grid, grids
 from bideta.report.run_data import RunData
 from bideta.report.section import Section
@@ -24,16 +24,12 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """The same as bars, with chance and what BIDETA reaches."""
-    from bideta.report.figures import motivation
-
     scores = [record for record in records if record.cell.experiment == "budgets"]
     return motivation.draw(source_first_grids(records), grids(scores), folder)
 
 
 def pictures(records: Sequence[Record], folder: Path, data: RunData) -> list[Figure]:
     """One object across sensors, and the method at work on a small episode."""
-    from bideta.report.figures import across_sensors, method
-
     of_datasets = source_first_grids(records)
     made: list[Figure] = [across_sensors.draw(grid, data, folder) for grid in of_datasets]
     if of_datasets:
@@ -64,8 +60,8 @@ def _table(grid: Grid) -> Table:
     chance = "" if info is None else f" Chance is {100 / len(info.classes):.2f} %."
     source = "" if info is None else f" Learned on {wording.sensor_label(info.source)}."
     return Table(
-        name=f"ours:motivation:{wording.role(grid.dataset)}",
-        title=f"{wording.dataset_title(grid.dataset)}: the source head, unchanged, on every sensor",
+        name=f"ours:motivation:{grid.role}",
+        title=f"{grid.title}: the source head, unchanged, on every sensor",
         caption=grid.caption(
             f"{wording.METRICS['accuracy']}.{source}{chance} The head has no random part"
         ).replace(f"; one seed ({wording.listed(grid.seeds)}), so no standard deviation", ""),

@@ -20,7 +20,7 @@ from bideta.protocol.experiments.openset import (
 from bideta.protocol.records import Record
 from bideta.report import pyplot
 from bideta.report.figures import BLUE, GREY, ORANGE, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids_without_development, sensor_average
+from bideta.report.grids import Grid, each_budget, each_encoder, grids_without_development, sensor_average
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, first_part, mark_best, row_label
@@ -63,8 +63,7 @@ def of_promise(risk: float, share: Callable[[Sequence[tuple[float, float]]], flo
 def errors(risk: float) -> Row:
     """Errors among all answers."""
     return of_promise(
-        risk,
-        lambda cells: sum(part * rate for part, rate in cells) / sum(part for part, _ in cells),
+        risk, lambda cells: sum(part * rate for part, rate in cells) / sum(part for part, _ in cells)
     )
 
 
@@ -154,31 +153,32 @@ QUESTIONS: tuple[tuple[str, str, str, Mapping[str, Row], Sequence[str]], ...] = 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Four tables for each dataset and encoder; without the development sensor where there are others."""
     made = []
-    for grid in grids_without_development(records):
-        for encoder in grid.encoders:
-            ordering, *others = (_table(grid, encoder, *question) for question in QUESTIONS)
-            made += [mark_best(ordering, lower=grid.budgets, contest=first_part), *others]
+    for grid, encoder in each_encoder(grids_without_development(records)):
+        ordering, *others = (_table(grid, encoder, *question) for question in QUESTIONS)
+        made += [mark_best(ordering, lower=grid.budgets, contest=first_part), *others]
     return made
 
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """Risk against coverage and reliability diagrams, for each dataset, encoder and budget."""
-    return [
-        _figure(grid, encoder, budget, folder)
-        for grid in grids_without_development(records)
-        for encoder in grid.encoders
-        for budget in grid.budgets
-        if _good(grid, encoder, budget)
-    ]
+    places = each_budget(grids_without_development(records))
+    return [_figure(*place, folder) for place in places if _good(*place)]
 
 
 def _table(
     grid: Grid, encoder: str, name: str, title: str, what: str, rows: Mapping[str, Row], stub: Sequence[str]
 ) -> Table:
-    cells = {
-        (label, budget): row(grid, encoder, budget) for label, row in rows.items() for budget in grid.budgets
-    }
-    return our_table(grid, encoder, f"openset:{name}", title, what, rows, grid.budgets, cells, stub=stub)
+    return our_table(
+        grid,
+        encoder,
+        f"openset:{name}",
+        title,
+        what,
+        rows,
+        {budget: budget for budget in grid.budgets},
+        lambda row, budget: row(grid, encoder, budget),
+        stub=stub,
+    )
 
 
 def _good(grid: Grid, encoder: str, budget: str) -> list[Record]:
@@ -186,8 +186,7 @@ def _good(grid: Grid, encoder: str, budget: str) -> list[Record]:
 
 
 def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
-    plt = pyplot()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), layout="constrained")
+    figure, (left, right) = pyplot().subplots(1, 2, figsize=(WIDTH, 3.8), layout="constrained")
     good = _good(grid, encoder, budget)
     shares = np.linspace(0.02, 1, POINTS)
     for score, name in SCORES.items():
@@ -217,8 +216,7 @@ def _figure(grid: Grid, encoder: str, budget: str, folder: Path) -> Figure:
         f"Left: errors among the surest answers against the share answered. Right: share of right answers against the "
         f"score; on the dotted line it is the probability of being right; {sensor_average(grid)}."
     )
-    path = folder / grid.file_name("openset", encoder, budget)
-    return Figure(save(figure, path), caption)
+    return save(figure, folder / grid.file_name("openset", encoder, budget), caption)
 
 
 SECTION = Section(title="Don't know", tables=tables, figures=figures)

@@ -10,7 +10,7 @@ from bideta.protocol.experiments.sensitivity_sitr import SWEEPS
 from bideta.protocol.records import Record
 from bideta.protocol.sweep import Sweep
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, sensitivity
 from bideta.report.grids import Grid, grids
 from bideta.report.section import Section
 from bideta.report.sweeps import measured, sweep_table
@@ -30,15 +30,13 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """All curves in one picture."""
-    from bideta.report.figures import sensitivity
-
     return sensitivity.draw(records, folder, SWEEPS, VALUE, CLASSIFICATION, "sensitivity-sitr")
 
 
 def _table(grid: Grid, sweep: Sweep, variants: dict[str, str]) -> Table:
     """Values of one parameter × encoders; the experiment has one budget."""
     columns = {word: (encoder, budget) for encoder, word in grid.encoders.items() for budget in grid.budgets}
-    where = wording.listed([wording.sensor_label(name) for name in grid.sensors])
+    where = wording.sensor_list(grid.sensors)
     caption = f"on an inner validation part of the training frames of {where}, {wording.listed(grid.budgets)} support"
     return sweep_table(
         grid, sweep, variants, columns, value=VALUE, preset=CLASSIFICATION, role="sitr", caption=caption

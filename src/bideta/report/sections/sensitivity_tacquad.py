@@ -9,7 +9,7 @@ from bideta.presets import RANKING
 from bideta.protocol.experiments.sensitivity_tacquad import SWEEPS
 from bideta.protocol.records import Record
 from bideta.report import wording
-from bideta.report.figures import Figure
+from bideta.report.figures import Figure, sensitivity
 from bideta.report.grids import grids, sensor_average
 from bideta.report.section import Section
 from bideta.report.sweeps import measured, sweep_table
@@ -39,8 +39,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     """All curves in one picture."""
-    from bideta.report.figures import sensitivity
-
     return sensitivity.draw(records, folder, SWEEPS, VALUE, RANKING, "sensitivity-tacquad")
 
 

@@ -11,7 +11,7 @@ from bideta.protocol.experiments.tune import PRESET, QUERIES, SUPPORT
 from bideta.protocol.records import Record
 from bideta.report import pyplot, wording
 from bideta.report.figures import BLUE, GREY, VERMILION, WIDTH, Figure, save
-from bideta.report.grids import Grid, grids
+from bideta.report.grids import Grid, each_encoder, grids
 from bideta.report.our_table import our_table
 from bideta.report.section import Section
 from bideta.report.tables import Entry, Table, mark_best
@@ -38,7 +38,7 @@ class Difference:
 def tables(records: Sequence[Record]) -> list[Table]:
     """Accuracy by budget for each dataset and encoder; over all cells the worst one and how many are good enough."""
     compared = with_rivals(records)
-    made = [tune_table(grid, encoder) for grid in grids(compared) for encoder in grid.encoders]
+    made = [tune_table(*place) for place in each_encoder(grids(compared))]
     return [*made, verdict_table(compared)] if made else []
 
 
@@ -48,18 +48,12 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     gains = {variant: differences(compared, variant) for variant in TUNED}
     if not any(gains.values()):
         return []
-    plt = pyplot()
     places = sorted({d.place for cells in gains.values() for d in cells})
     order = {place: i for i, place in enumerate(places)}
-    figure, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    figure, axis = pyplot().subplots(figsize=(WIDTH, 3.6), layout="constrained")
     for (variant, cells), colour, shift in zip(gains.items(), (BLUE, VERMILION), (-0.15, 0.15), strict=True):
-        axis.scatter(
-            [order[d.place] + shift for d in cells],
-            [d.preset for d in cells],
-            s=14,
-            color=colour,
-            label=variant,
-        )
+        x = [order[d.place] + shift for d in cells]
+        axis.scatter(x, [d.preset for d in cells], s=14, color=colour, label=variant)
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.axhline(LOSS, color=GREY, linewidth=0.8, linestyle=":")
     starts = [i for i, place in enumerate(places) if i == 0 or place[:2] != places[i - 1][:2]]
@@ -67,14 +61,9 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
     for start, stop in zip(starts, [*starts[1:], len(places)], strict=True):
         dataset, encoder = places[start][:2]
         axis.axvline(start - 0.5, color=GREY, linewidth=0.5)
-        axis.text(
-            (start + stop - 1) / 2,
-            1.02,
-            f"{wording.dataset_title(dataset)}, {words[encoder]}",
-            transform=axis.get_xaxis_transform(),
-            ha="center",
-            fontsize=8,
-        )
+        above = axis.get_xaxis_transform()
+        title = f"{wording.dataset_title(dataset)}, {words[encoder]}"
+        axis.text((start + stop - 1) / 2, 1.02, title, transform=above, ha="center", fontsize=8)
     axis.set_xticks([])
     axis.set_xlim(-0.5, len(places) - 0.5)
     axis.set_xlabel("sensor × budget")
@@ -85,28 +74,26 @@ def figures(records: Sequence[Record], folder: Path) -> list[Figure]:
         "What tuned settings gain over the paper's preset in every cell (sensor, budget), mean over seeds"
         f"{simulated}. Dotted: {LOSS:g} points."
     )
-    return [Figure(save(figure, folder / "tune.png"), caption)]
+    return [save(figure, folder / "tune.png", caption)]
 
 
 def tune_table(grid: Grid, encoder: str) -> Table:
     """Preset, tuned and the two rivals × budgets, and the processor seconds of tuning."""
     pairs = {wording.method_title(method): (method, "") for method in RIVALS}
     pairs |= {row: (METHOD, variant) for variant, row in NAMES.items()}
-    cells: dict[tuple[str, str], Entry] = {
-        (row, budget): grid.entry("accuracy", encoder, *pair, budget)
-        for row, pair in pairs.items()
-        for budget in grid.budgets
-    }
-    seconds = f"seconds, {grid.budgets[-1]}"
-    for variant in TUNED:
-        cells[NAMES[variant], seconds] = grid.entry(
-            "seconds", encoder, METHOD, variant, grid.budgets[-1], scale=1.0, digits=1, spread=False
-        )
-    for row in (*map(wording.method_title, RIVALS), NAMES[PRESET]):
-        cells[row, seconds] = Entry(words=" ")
+    last = grid.budgets[-1]
+    seconds = f"seconds, {last}"
+
+    def entry(pair: tuple[str, str], column: str) -> Entry:
+        if column != seconds:
+            return grid.entry("accuracy", encoder, *pair, column)
+        if pair[1] not in TUNED:
+            return Entry(words=" ")  # nothing was chosen
+        return grid.entry("seconds", encoder, *pair, last, scale=1.0, digits=1, spread=False)
+
     what = f"{wording.METRICS['accuracy']}; processor seconds of the choice."
-    columns = [*grid.budgets, seconds]
-    table = our_table(grid, encoder, "tune", "tuned settings", what, pairs, columns, cells, development=True)
+    columns = {column: column for column in (*grid.budgets, seconds)}
+    table = our_table(grid, encoder, "tune", "tuned settings", what, pairs, columns, entry, development=True)
     return mark_best(table, lower=[seconds])
 
 
