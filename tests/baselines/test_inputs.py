@@ -115,3 +115,11 @@ def test_impossible_settings_are_refused_when_fitting(name: str, setting: dict) 
     data = change()
     with pytest.raises(ValueError, match=f"{next(iter(setting))}="):
         load_method(name, **setting).fit(data.support, data.labels)
+
+
+@pytest.mark.parametrize("method", ["lda", "em-lda", "label-spreading"])
+def test_the_same_readouts_twice_change_nothing(method: str) -> None:
+    data = change()
+    two = load_method(method).fit(data.support, data.labels).predict_proba(data.queries)
+    four = load_method(method).fit(data.support * 2, data.labels).predict_proba(data.queries * 2)
+    np.testing.assert_allclose(four, two, atol=1e-6)

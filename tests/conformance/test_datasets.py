@@ -9,6 +9,7 @@ from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
 from bideta.protocol.draw import draw_support
 from support import releases
+from support.tactip_release import write_alphabet
 
 DATASETS = names("dataset")
 
@@ -21,6 +22,8 @@ def dataset(request, tmp_path_factory):
     if name == "folder":
         home = releases.write("tacverse", tmp_path_factory.mktemp(name) / "r") / "Shape_Classification"
         return load_dataset(name, root=home, source="TacTip", test=0.2)
+    if name == "tactip":
+        return load_dataset(name, root=write_alphabet(tmp_path_factory.mktemp(name)), source="sim_tactip")
     if name not in ("sitr", "tacverse", "tacquad"):
         pytest.skip(f"{name} is somebody else's: no tree to read")
     return load_dataset(name, root=releases.write(name, tmp_path_factory.mktemp(name) / "r"))

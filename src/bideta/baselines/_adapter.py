@@ -43,7 +43,7 @@ class Adapter:
         A method that does not use them only checks them.
         """
         support, classes = check_support(X, y)
-        widths = support.readouts[0].shape[1], support.readouts[1].shape[1]
+        widths = tuple(H.shape[1] for H in support.readouts)
         contacts = None if source is None else check_source(source, classes, widths)
         pictures = {"calibration": calibration, "source_calibration": source_calibration}
         given = {name: check_readouts(X, name, widths) for name, X in pictures.items() if X is not None}

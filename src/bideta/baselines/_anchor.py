@@ -1,4 +1,4 @@
-"""The paper's support memory (Eqs. 1–3) on both readouts: several comparisons use it."""
+"""The paper's support memory (Eqs. 1–3) on every readout: several comparisons use it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from bideta.method.memory import fuse, posterior, scores
 from bideta.method.readout import AdaptedReadout, adapt
 from bideta.method.settings import Settings
 
-Adapted = tuple[AdaptedReadout, AdaptedReadout]
+Adapted = tuple[AdaptedReadout, ...]
 
 
 def adapt_readouts(task: Task, shrinkage: Any = "auto", gamma: float = 0.0) -> Adapted:
-    """Scaler, covariance and memory of both readouts; the prior is the support's class frequencies."""
+    """Scaler, covariance and memory of every readout; the prior is the support's class frequencies."""
     counts = np.bincount(task.support.y, minlength=task.n_classes)
     prior, settings = counts / counts.sum(), Settings(shrinkage=shrinkage, gamma=gamma)
-    first, second = (adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
-    return first, second
+    return tuple(adapt(H, task.support.y, prior, settings) for H in task.support.readouts)
 
 
 def standardize(readout: AdaptedReadout, H: Floats) -> Floats:

@@ -25,7 +25,7 @@ def conditioned(target: Floats, reference: Floats, source: Labelled) -> Idea:
     """The idea with c = mean(target) − mean(reference), in units of the source's spread."""
     import torch
 
-    spread = standardize(source.readouts[1])[0].scale
+    spread = standardize(source.readouts[-1])[0].scale
     shift = (target.mean(axis=0) - reference.mean(axis=0)) / spread
     condition = torch.from_numpy(shift.astype(np.float32))
     return Idea(init, partial(features, condition=condition))

@@ -105,7 +105,7 @@ def infer(readouts: Readouts, trained: Trained) -> Floats:
     import torch
 
     with torch.inference_mode():
-        phi = trained.idea.features(trained.parameters, _tensor(trained.scale, readouts[1]), False)
+        phi = trained.idea.features(trained.parameters, _tensor(trained.scale, readouts[-1]), False)
         logits = _logits(trained.parameters, phi)
     return softmax(logits.numpy().astype(np.float64))
 
@@ -134,11 +134,11 @@ def train(task: Task, source: Labelled, idea: Idea, *, seed: int, epochs: int, p
     import torch
 
     generator = torch.Generator().manual_seed(seed)
-    H, y, C = task.support.readouts[1], task.support.y, task.n_classes
-    scale, source_scale = standardize(H)[0], standardize(source.readouts[1])[0]
+    H, y, C = task.support.readouts[-1], task.support.y, task.n_classes
+    scale, source_scale = standardize(H)[0], standardize(source.readouts[-1])[0]
     X = _tensor(scale, H)
-    means = _tensor(source_scale, prototypes(source.readouts[1], one_hot(source.y, C)))
-    directions = torch.nn.functional.normalize(_tensor(source_scale, source.readouts[1]), dim=1)
+    means = _tensor(source_scale, prototypes(source.readouts[-1], one_hot(source.y, C)))
+    directions = torch.nn.functional.normalize(_tensor(source_scale, source.readouts[-1]), dim=1)
     labels = torch.arange(C).repeat_interleave(PER_CLASS)
     draw, draw_source = _sampler(y, C, generator), _sampler(source.y, C, generator)
 

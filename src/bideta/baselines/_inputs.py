@@ -14,14 +14,14 @@ from bideta.checks import encode_labels
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
-Readouts = tuple[Floats, Floats]
+Readouts = tuple[Floats, ...]  # two or more, the earlier ones first
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """Two readouts of labelled contacts, sorted by class."""
+    """Readouts of labelled contacts, sorted by class."""
 
-    readouts: Readouts  # (n, d1), (n, d2)
+    readouts: Readouts  # (n, d1), (n, d2), …
     y: Labels  # (n,) class indices, ascending
 
 
@@ -36,22 +36,21 @@ class Task:
     source_calibration: Readouts | None = None
 
 
-def check_readouts(X: Any, name: str, widths: tuple[int, int] | None = None) -> Readouts:
-    """Both readouts in float64; a single array is the earlier and the final one.
+def check_readouts(X: Any, name: str, widths: tuple[int, ...] | None = None) -> Readouts:
+    """All readouts in float64; a single array is the earlier and the final one.
 
     ``widths`` are those that ``fit`` saw: others are refused.
     """
     try:
         readouts = checks.check_readouts(X if isinstance(X, tuple) else (X,))
-        if len(readouts) > 2:
-            raise ValueError(f"X has {len(readouts)} readouts; the comparisons take one or two")
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
-    earlier, final = readouts[0], readouts[-1]
-    received = earlier.shape[1], final.shape[1]
+    if len(readouts) == 1:
+        readouts = readouts * 2
+    received = tuple(H.shape[1] for H in readouts)
     if widths is not None and received != widths:
         raise ValueError(f"{name} has readouts of {received} features; expected {widths}, as X had in fit")
-    return _read_only(earlier), _read_only(final)
+    return tuple(map(_read_only, readouts))
 
 
 def check_support(X: Any, y: Any) -> tuple[Labelled, NDArray[Any]]:
@@ -63,7 +62,7 @@ def check_support(X: Any, y: Any) -> tuple[Labelled, NDArray[Any]]:
     return _sorted(readouts, codes), classes
 
 
-def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, int]) -> Labelled:
+def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, ...]) -> Labelled:
     """Source contacts of the target's classes; other classes of the source sensor play no part.
 
     Every target class must occur: without source contacts it has no head and no prototype.
@@ -81,7 +80,7 @@ def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, int]) ->
     if missing:
         raise ValueError(f"source has no contacts of class {', '.join(missing)}; every class of y needs some")
     kept = codes >= 0
-    return _sorted((readouts[0][kept], readouts[1][kept]), codes[kept])
+    return _sorted(tuple(H[kept] for H in readouts), codes[kept])
 
 
 def require_source(task: Task, method: str) -> Labelled:
@@ -94,9 +93,7 @@ def require_source(task: Task, method: str) -> Labelled:
 def _sorted(readouts: Readouts, codes: NDArray[Any]) -> Labelled:
     """Rows by class (stable), as the class means of ``bideta.method`` want them."""
     order = np.argsort(codes, kind="stable")
-    return Labelled(
-        (_read_only(readouts[0][order]), _read_only(readouts[1][order])), codes[order].astype(np.intp)
-    )
+    return Labelled(tuple(_read_only(H[order]) for H in readouts), codes[order].astype(np.intp))
 
 
 def _read_only(H: NDArray[Any]) -> Floats:

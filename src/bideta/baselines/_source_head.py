@@ -27,7 +27,7 @@ def fit_source_head(source: Labelled) -> LogisticRegression:
     The paper says "linear classifier on the final readout" and no more. This one has no random part, so the
     last few are kept and the same source is not fitted twice.
     """
-    H = np.ascontiguousarray(source.readouts[1])
+    H = np.ascontiguousarray(source.readouts[-1])
     key = hashlib.blake2b(f"{H.shape}".encode() + source.y.tobytes())
     key.update(H.data)
     with _guard:

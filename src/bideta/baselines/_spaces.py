@@ -1,9 +1,9 @@
 """Where the transductive rivals live: the raw readouts, or the subspace in which LDA separates the classes.
 
-``"raw"`` puts both readouts side by side, each centred on the support and divided by its typical length, so
+``"raw"`` puts the readouts side by side, each centred on the support and divided by its typical length, so
 that neither outweighs the other. ``"lda"`` whitens each readout by its shrunk within-class covariance and keeps
 the span of the class means (at most C − 1 directions): a squared distance to a class mean is then the mean of
-the two readouts' Mahalanobis distances, minus a constant, and half of it is what LDA scores are made of. There
+the readouts' Mahalanobis distances, minus a constant, and half of it is what LDA scores are made of. There
 the published algorithms become strong; on raw readouts most lose to plain LDA.
 """
 
@@ -31,11 +31,11 @@ RANK_FLOOR = 1e-9  # singular values of the class means below this part of the l
 
 @dataclass(frozen=True)
 class Space:
-    """Affine maps of both readouts; the images are put side by side."""
+    """Affine maps of the readouts; the images are put side by side."""
 
-    offsets: Readouts  # (d1,), (d2,)
-    matrices: Readouts | None  # (d1, r1), (d2, r2); None: the identity
-    scales: tuple[float, float]
+    offsets: Readouts  # (d1,), (d2,), …
+    matrices: Readouts | None  # (d1, r1), (d2, r2), …; None: the identity
+    scales: tuple[float, ...]
 
     def __call__(self, readouts: Readouts) -> Floats:
         """(m, D) coordinates."""
@@ -60,21 +60,25 @@ def fit_space(task: Task, space: SpaceName) -> Space:
     """The space named ``space``, from the support alone."""
     readouts = task.support.readouts
     if space == "raw":
-        offsets = readouts[0].mean(axis=0), readouts[1].mean(axis=0)
-        return Space(offsets, None, (_scale(readouts[0] - offsets[0]), _scale(readouts[1] - offsets[1])))
+        offsets = tuple(H.mean(axis=0) for H in readouts)
+        scales = tuple(_scale(H - b, len(readouts)) for H, b in zip(readouts, offsets, strict=True))
+        return Space(offsets, None, scales)
     Y = one_hot(task.support.y, task.n_classes)
-    first, second = (
-        _discriminant(readout, prototypes(H, Y))
-        for readout, H in zip(adapt_readouts(task), readouts, strict=True)
+    offsets, matrices = zip(
+        *(
+            _discriminant(readout, prototypes(H, Y))
+            for readout, H in zip(adapt_readouts(task), readouts, strict=True)
+        ),
+        strict=True,
     )
-    half = np.sqrt(0.5)  # squared distances add over readouts: halved, the sum is their mean
-    return Space((first[0], second[0]), (first[1], second[1]), (half, half))
+    # Squared distances add over readouts; divided by their number, the sum is the mean.
+    return Space(offsets, matrices, (np.sqrt(1 / len(readouts)),) * len(readouts))
 
 
-def _scale(X: Floats) -> float:
-    """Factor that brings the root-mean-square length of both readouts together to one."""
+def _scale(X: Floats, V: int) -> float:
+    """Factor that brings the root-mean-square length of all V readouts together to one."""
     square = float(np.square(X).sum(axis=1).mean())
-    return np.sqrt(0.5 / square) if square > 0 else 1.0
+    return np.sqrt(1 / V / square) if square > 0 else 1.0
 
 
 def _discriminant(readout: AdaptedReadout, means: Floats) -> tuple[Floats, Floats]:

@@ -5,7 +5,7 @@ allocation in discriminant analysis", JASA 1975; as expectation–maximisation: 
 D. B. Rubin, J. Royal Statistical Society B 1977. No single original: this is the textbook mixture of Gaussians
 with one full covariance, where support labels are known and query labels are hidden.
 
-E step: query distributions, the mean of both readouts' posteriors (Eq. 3), so that the two readouts teach each
+E step: query distributions, the mean of the readouts' posteriors (Eq. 3), so that the readouts teach each
 other. M step, in each readout: class means and pooled covariance of support and queries together, shrunk by
 the Ledoit–Wolf intensity; class proportions from the queries alone, since a robot's batch need not follow the
 support. It assumes no balance.
@@ -58,7 +58,7 @@ def infer(
     for _ in range(max_iter):
         weights = np.vstack([Y, query_weight * P])
         prior = (P.sum(axis=0) + PSEUDO_COUNT) / (len(P) + PSEUDO_COUNT * P.shape[1])
-        last, P = P, sum((posterior(Z, weights, prior, len(P)) for Z in both), np.zeros_like(P)) / 2
+        last, P = P, sum((posterior(Z, weights, prior, len(P)) for Z in both), np.zeros_like(P)) / len(both)
         if np.abs(P - last).max() < TOLERANCE:
             break
     return P

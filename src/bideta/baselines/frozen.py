@@ -34,7 +34,7 @@ def learn(task: Task) -> Infer:
 
 def infer(readouts: Readouts, head: LogisticRegression) -> Floats:
     """Softmax of the head's logits."""
-    return softmax(head_logits(head, readouts[1]))
+    return softmax(head_logits(head, readouts[-1]))
 
 
 load = loader(INFO, learn)

@@ -6,7 +6,7 @@ scikit-learn's ``LabelSpreading``, given our graph.
 F ← αSF + (1 − α)Y with S the normalised graph. scikit-learn's own k-NN graph is directed and counts every contact
 among its own neighbours; ours joins each contact to its k nearest others, weights the edge exp(cosine/τ_g) as
 the paper does, and is symmetric. ``geometry="spectral"`` takes cosines in the paper's geometry (Eqs. 4–5),
-``"raw"`` on the readouts as they come; both readouts count alike. k, τ_g and γ are the paper's. A query that no
+``"raw"`` on the readouts as they come; all readouts count alike. k, τ_g and γ are the paper's. A query that no
 label reaches is given every class alike.
 """
 
@@ -66,7 +66,7 @@ def infer(readouts: Readouts, adapted: Adapted | None, S: Floats, spread_: parti
 
 
 def directions(readouts: Readouts, adapted: Adapted | None) -> Floats:
-    """Unit rows whose products are the mean of both readouts' cosines, raw where nothing was adapted."""
+    """Unit rows whose products are the mean of the readouts' cosines, raw where nothing was adapted."""
     images = list(readouts)
     if adapted is not None:
         images = [standardize(readout, H) for readout, H in zip(adapted, readouts, strict=True)]
@@ -74,7 +74,7 @@ def directions(readouts: Readouts, adapted: Adapted | None) -> Floats:
             MatrixFunction(readout.covariance.vectors, *gains(readout.covariance, readout.gamma))(X)
             for readout, X in zip(adapted, images, strict=True)
         ]
-    return np.hstack([unit_rows(X) for X in images]) / np.sqrt(2)
+    return np.hstack([unit_rows(X) for X in images]) / np.sqrt(len(images))
 
 
 def spread(X: Floats, y: Labels, alpha: float, n_neighbors: int, temperature: float) -> Floats:

@@ -31,7 +31,7 @@ INFO = MethodInfo(
 def idea(task: Task) -> Idea:
     """Conditioned on mean(support) − mean(source)."""
     source = require_source(task, INFO.name)
-    return conditioned(task.support.readouts[1], source.readouts[1], source)
+    return conditioned(task.support.readouts[-1], source.readouts[-1], source)
 
 
 load = head_loader(INFO, idea)

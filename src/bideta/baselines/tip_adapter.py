@@ -50,7 +50,7 @@ PROBABILITY_FLOOR = 1e-300  # inside the logarithm of the likelihood
 
 def learn(task: Task, *, mode: Mode = "tuned", alpha: Amount = ALPHA, beta: Amount = BETA) -> Infer:
     """The cache, the head, and (when tuned) α and β from the support alone."""
-    H, y = task.support.readouts[1], task.support.y
+    H, y = task.support.readouts[-1], task.support.y
     keys, Y = unit_rows(H), one_hot(y, task.n_classes)
     if mode == "cache":
         return partial(infer, keys=keys, Y=Y, head=None, alpha=alpha, beta=beta)
@@ -64,10 +64,10 @@ def infer(
     readouts: Readouts, keys: Floats, Y: Floats, head: LogisticRegression | None, alpha: float, beta: float
 ) -> Floats:
     """Softmax of prior logits plus cache logits."""
-    X = unit_rows(readouts[1])
+    X = unit_rows(readouts[-1])
     logits = alpha * cache_values(X @ keys.T, Y, beta)
     if head is not None:
-        logits = logits + head_logits(head, readouts[1])
+        logits = logits + head_logits(head, readouts[-1])
     return softmax(logits)
 
 

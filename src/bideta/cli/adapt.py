@@ -12,6 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from bideta.cli._encoding import encode_images, exit_incomplete
+from bideta.cli._leak import background_warning
 from bideta.cli._options import BatchSize, Download, EncoderSettings, SomeEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
@@ -84,6 +85,8 @@ def main(
     )
     adapter.fit(readouts, labelled.names, labelled.presses, origin=origin).save(out)
     for line in (*folder.overlooked(support, presses), *oddities(labelled), *copies(labelled)):
+        note(f"warning: {line}")
+    for line in background_warning(support, dataset, loaded, batch_size):
         note(f"warning: {line}")
     note(f"{shown(out)}: {labelled.summary()}, encoder {encoder}")
     exit_incomplete(labelled.encoded)

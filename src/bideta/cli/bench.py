@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from bideta.cli._bench_real import DEFAULT_ENCODERS, bench_real
 from bideta.cli._settings import parse_settings
 from bideta.protocol import records
 from bideta.protocol.engine import Engine, cores
@@ -24,6 +25,8 @@ from bideta.protocol.experiment import Cell
 from bideta.protocol.experiments import GROUPS, names
 from bideta.protocol.needed_splits import Split
 from bideta.protocol.plan import Plan, Request, make_plan
+from bideta.protocol.real.batches import NAMES as BATCHES
+from bideta.protocol.real.cells import Request as RealRequest
 from bideta.protocol.records import Record
 from bideta.protocol.run_folder import claim, missing, owned
 from bideta.protocol.stamp import Stamp, commit, versions
@@ -35,7 +38,9 @@ LISTED = 5  # failed cells that are named at the end
 
 
 def main(
-    experiments: Annotated[list[str], typer.Argument(help=f"{', '.join(names())}; or {', '.join(GROUPS)}")],
+    experiments: Annotated[
+        list[str], typer.Argument(help=f"{', '.join(names())}; or {', '.join(GROUPS)}; or real")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -45,7 +50,10 @@ def main(
     dataset: Annotated[str, typer.Option(help="simulated, real, or a dataset's name")] = "simulated",
     root: Annotated[
         list[str] | None,
-        typer.Option(help="folder with sitr/, tacverse/ and tacquad/ inside, or sitr=DIR; may be repeated"),
+        typer.Option(
+            help="folder with sitr/, tacverse/ and tacquad/ inside, or sitr=DIR; may be repeated. For real: folder of "
+            "sets, SET/CLASS/press N/*"
+        ),
     ] = None,
     encoder: Annotated[list[str] | None, typer.Option(help="may be repeated; else the paper's two")] = None,
     method: Annotated[
@@ -59,6 +67,21 @@ def main(
     quick: Annotated[
         bool, typer.Option("--quick", help="a tenth of the frames, two targets, two seeds, short training")
     ] = False,
+    labels: Annotated[
+        list[int] | None, typer.Option(help="real: labelled contacts per class; may be repeated")
+    ] = None,
+    draws: Annotated[int | None, typer.Option(min=1, help="real: how often contacts are drawn")] = None,
+    batch: Annotated[
+        list[str] | None,
+        typer.Option(help=f"real: {', '.join(BATCHES)}, or all; may be repeated; else balanced"),
+    ] = None,
+    leak_free: Annotated[
+        bool, typer.Option("--leak-free", help="real: only splits that drift cannot flatter")
+    ] = False,
+    page: Annotated[Path | None, typer.Option(help="real: page with tables and charts, e.g. real.md")] = None,
+    sheets: Annotated[
+        Path | None, typer.Option(help="real: folder for a contact sheet of every set, to look at")
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="setting of an encoder or dataset, plugin.name=value; may be repeated"),
@@ -79,6 +102,20 @@ def main(
     """
     if out is None and not dry_run:
         raise ValueError("no --out: name the folder of the records, or add --dry-run to see what would run")
+    if experiments == ["real"]:
+        asked = RealRequest(
+            tuple(encoder or DEFAULT_ENCODERS),
+            tuple(method or ()),
+            tuple(labels or ()),
+            draws,
+            BATCHES if batch == ["all"] else tuple(batch or ("balanced",)),
+            tuple(target or ()),
+            leak_free,
+            quick,
+        )
+        if bench_real(asked, root or [], out, cache, page, sheets, dry_run):
+            raise typer.Exit(FAILED)
+        return
     request = Request(
         dataset,
         tuple(root or ()),

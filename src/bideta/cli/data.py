@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bideta.cli._drawing import draw_tiles
+from bideta.cli._leak import leak_command
 from bideta.cli._options import BatchSize, Download, SomeEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
@@ -31,7 +32,7 @@ DOES_NOT_FIT = 1  # exit code
 WIDTH = 120  # columns of the table where no terminal says how wide it is
 SHOWN = 40  # problems printed before the rest is only counted
 
-Name = Annotated[str, typer.Argument(help="sitr, tacverse, tacquad or folder")]
+Name = Annotated[str, typer.Argument(help="sitr, tacverse, tacquad, tactip or folder")]
 Root = Annotated[Path, typer.Argument(help="where the release was unpacked")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="setting of the dataset, name=value; may be repeated")
@@ -101,6 +102,9 @@ def encode(
                 )
             rate = len(frames) / (time.perf_counter() - began)
             console.print(f"{sensor} {split}: {len(frames)} images, {rate:.0f} images/s", highlight=False)
+
+
+app.command("leak")(leak_command)
 
 
 def _load(name: str, root: Path, settings: list[str] | None) -> FileDataset:

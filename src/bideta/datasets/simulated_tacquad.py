@@ -25,14 +25,18 @@ def load(
     seed: int = 0,
     size: int = 64,
     cache: str | Path | None = None,
+    order: str = "",
 ) -> SimulatedDataset:
     """Twelve training and four query frames of each identity; ``scale`` keeps that fraction of the identities.
 
     With ``cache`` (a folder) pictures are rendered once and read from disk afterwards; ``size`` in pixels.
+    ``order`` lets light and gel wander while presses are recorded "by class" or "mixed".
     """
     check_settings(scale, size)
     kept = IDENTITIES[: max(MIN_IDENTITIES, round(len(IDENTITIES) * scale))]
     info = replace(INFO, classes=tuple(geometry.name for geometry in kept))
     sensors, counts = (INFO.source, *INFO.targets), tacquad.PER_CLASS
     level = replace(find_level(difficulty), frames_per_press=tacquad.FRAMES)
-    return SimulatedDataset(info, kept, sensors, counts, level, seed, size, cache, sequence=tacquad.SPLITS)
+    return SimulatedDataset(
+        info, kept, sensors, counts, level, seed, size, cache, sequence=tacquad.SPLITS, order=order
+    )

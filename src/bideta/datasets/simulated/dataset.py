@@ -15,9 +15,11 @@ from bideta.datasets.simulated.levels import Level, check_settings
 from bideta.datasets.simulated.rendered import Pictures
 from bideta.images.lazy import Chosen
 from bideta.sim import Contacts, Geometry, find_sensor, presses, render
-from bideta.sim.calibration import calibration_contacts
+from bideta.sim.calibration import UNTOUCHED_DEPTH, calibration_contacts
+from bideta.sim.session import Session
 
 MIN_PRESSES = 4  # per class and split, also where ``scale`` leaves few frames
+ORDERS = ("", "by class", "mixed")
 SPLIT_STRIDE = 1_000_000  # press numbers of different splits never meet
 
 
@@ -36,6 +38,11 @@ class SimulatedDataset:
     calibrated: bool = False  # True: calibration images exist
     # Split → its frames, where all splits share one press of each class.
     sequence: Mapping[str, slice] | None = None
+    order: str = ""  # of recording while light and gel wander: "by class", "mixed"; "": nothing wanders
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise ValueError(f"order is {self.order!r}, expected {' or '.join(map(repr, ORDERS))}")
 
     def frames(self, sensor: str, split: str) -> Frames:
         """All frames of a sensor's split: class by class, press by press, in time."""
@@ -62,7 +69,19 @@ class SimulatedDataset:
             seed=self._seed(sensor, "noise", self._recording(split)),
             title=f"{self.info.name} {sensor} {self._recording(split)}",
             cache=self.cache,
+            session=self._session(sensor, split),
         )
+
+    def untouched(self, sensor: str, split: str) -> Frames:
+        """A frame without contact before every press, in the order of the presses."""
+        recording = self.recording(sensor, split)
+        first = np.flatnonzero(np.diff(recording.contacts.press, prepend=-1))
+        contacts = recording.contacts[first]
+        contacts = replace(contacts, depth=np.full(len(contacts), UNTOUCHED_DEPTH, np.float32))
+        seed = self._seed(sensor, "untouched", self._recording(split))
+        pictures = replace(recording, contacts=contacts, seed=seed, title=f"{recording.title} untouched")
+        ids = self._ids(recording.contacts, first)
+        return Frames(pictures, contacts.object, ids, contacts.press)
 
     def contacts(self, sensor: str, split: str) -> Contacts:
         """The presses behind a sensor's split (behind all splits, if they share one sequence)."""
@@ -89,6 +108,20 @@ class SimulatedDataset:
         rng = np.random.default_rng(self._seed(sensor, "calibration", ""))
         noise = replace(self.level.conditions, drift=0.0)
         return render(calibration_contacts(design), design, size=self.size, seed=rng, conditions=noise)
+
+    def _session(self, sensor: str, split: str) -> Session | None:
+        """When the presses of a split were recorded: all splits in one session, class after class or mixed."""
+        if not self.order:
+            return None
+        press = np.unique(self.contacts(sensor, split).press)
+        C = len(self.geometries)
+        within = (np.arange(len(press) // C) + 0.5) * C / len(press)  # 0 … 1
+        if self.sequence is None:
+            within = (self.info.splits.index(split) + within) / len(self.info.splits)
+        moments = ((np.arange(C)[:, None] + within) / C).ravel()
+        if self.order == "mixed":
+            moments = np.random.default_rng(self._seed(sensor, "order", split)).permutation(moments)
+        return Session(int(press[0]), tuple(moments.tolist()), self._seed(sensor, "session", ""))
 
     def _recording(self, split: str) -> str:
         return split if self.sequence is None else "sequence"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import bideta.sim
 from bideta.images.files import replacing
 from bideta.sim import Conditions, Contacts, SensorDesign, render
+from bideta.sim.session import Session
 
 BATCH = 640  # frames rendered between two steps of the progress bar
 QUIET_BELOW = 2000  # frames: shorter work shows no progress bar
@@ -34,6 +35,7 @@ class Pictures:
     seed: tuple[int, ...]
     title: str = ""
     cache: str | Path | None = None  # folder
+    session: Session | None = None  # what wandered while they were recorded
     _made: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -54,7 +56,7 @@ class Pictures:
         """Hash of everything that determines the pixels: contacts, sensor, conditions, size, seed, our code."""
         digest = hashlib.sha256(_code().encode())
         facts = (self.sensor, self.conditions, self.size, self.seed, self.contacts.geometries)
-        digest.update(repr(facts).encode())
+        digest.update(repr(facts if self.session is None else (*facts, self.session)).encode())
         for column in self.contacts.columns():
             digest.update(np.ascontiguousarray(column).tobytes())
         return digest.hexdigest()[:32]
@@ -79,7 +81,8 @@ class Pictures:
         rng = np.random.default_rng(self.seed)
         for start in range(0, len(self), BATCH):
             batch = self.contacts[start : start + BATCH]
-            yield render(batch, self.sensor, size=self.size, seed=rng, conditions=self.conditions)
+            pictures = render(batch, self.sensor, size=self.size, seed=rng, conditions=self.conditions)
+            yield pictures if self.session is None else self.session(pictures, batch.press)
 
     def _render(self) -> NDArray[np.uint8]:
         made = np.empty(self.shape, np.uint8)

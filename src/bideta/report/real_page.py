@@ -1,0 +1,224 @@
+"""docs/real.md: what was measured on real recordings, the leak first; charts beside it, never a recorded picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bideta.images.files import write_atomic
+from bideta.protocol.real.cells import LEAK
+from bideta.protocol.real.methods import PRESETS, SOURCE
+from bideta.protocol.real.splits import is_leak_free
+from bideta.protocol.records import Record
+from bideta.report.figures import Figure
+from bideta.report.figures import real as figures
+from bideta.report.formats.markdown import escape
+from bideta.report.real_texts import COMMANDS, HEAD, LEAK_TEXT, PAIR_TEXT, PROTOCOL, SOURCES
+
+Key = tuple[str, ...]
+Values = Mapping[str, float]
+
+
+def write(records: Sequence[Record], page: Path) -> None:
+    """The page and its charts in ``images/real`` beside it."""
+    good = [record for record in records if record.cell.experiment == "real" and record.status == "ok"]
+    if not good:
+        raise ValueError("no record of bench real is good; run bideta bench real first")
+    folder = page.parent / "images" / "real"
+    folder.mkdir(parents=True, exist_ok=True)
+    charts = figures.draw(good, folder)
+    parts = [HEAD, summary(good), LEAK_TEXT, leak_table(good), *_shown(charts, "leak", page), PROTOCOL]
+    parts += [f"## Figures that drift cannot flatter\n\n{_legend(good)}", *_shown(charts, "labels", page)]
+    parts += details(good, is_leak_free)
+    pairs = pair_table(good)
+    if pairs:
+        parts += [PAIR_TEXT, pairs, *_shown(charts, "pair", page)]
+    parts += batch_tables(good)
+    parts += ["## Figures within a recording: read them beside the leak", *within_table(good)]
+    parts += [SOURCES, COMMANDS, _provenance(good)]
+    write_atomic(page, ("\n\n".join(parts) + "\n").encode())
+
+
+def mean_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key, dict[str, float]]:
+    """Mean of every value over the records of one key, in per cent."""
+    groups: dict[Key, list[Values]] = {}
+    for record in records:
+        groups.setdefault(key(record), []).append(record.values)
+    return {
+        name: {
+            value: 100 * float(np.mean([one[value] for one in group if value in one])) for value in group[0]
+        }
+        for name, group in groups.items()
+    }
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], stub: int = 1) -> str:
+    """A Markdown table; the columns after the first ``stub`` are numbers."""
+    lines = [f"| {' | '.join(map(escape, head))} |", f"|{'---|' * stub}{'---:|' * (len(head) - stub)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def answers(records: Iterable[Record], batch: str = "balanced") -> list[Record]:
+    """Records of methods that were taught on the sensor itself."""
+    return [
+        record
+        for record in records
+        if record.cell.target != LEAK and record.cell.method != SOURCE and record.cell.variant == batch
+    ]
+
+
+def summary(records: Sequence[Record]) -> str:
+    """Mean over the leak-free splits and numbers of labels: encoder × method, per frame and per press."""
+    free = [record for record in answers(records) if is_leak_free(record.cell.target)]
+    if not free:
+        return "No split that drift cannot flatter was measured yet."
+    splits = {(record.cell.dataset, record.cell.target) for record in free}
+    cells = mean_by(free, lambda r: (r.cell.encoder, r.cell.method))
+    methods = _methods(free)
+    rows = [
+        [escape(encoder), *_best([cells.get((encoder, method)) for method in methods])]
+        for encoder in _encoders(free)
+    ]
+    count = f"mean over {len(splits)} splits and {len({r.cell.budget for r in free})} numbers of labels"
+    return (
+        f"Accuracy in per cent, per frame / per press, {count}, leak-free splits only; best per frame bold:\n\n"
+        + table(["encoder", *methods], rows)
+    )
+
+
+def leak_table(records: Sequence[Record]) -> str:
+    """Set × encoder: told, late half, chance."""
+    leaks = [record for record in records if record.cell.target == LEAK]
+    rows = [
+        [
+            escape(record.cell.dataset),
+            record.cell.variant,
+            escape(record.cell.encoder),
+            *(f"{100 * record.values[name]:.0f}" for name in ("accuracy", "late", "chance", "bound")),
+        ]
+        for record in sorted(leaks, key=lambda record: (record.cell.dataset, record.cell.encoder))
+    ]
+    head = ["set", "seen", "encoder", "told", "late half", "chance", "blind, at most"]
+    return table(head, rows, stub=3)
+
+
+def details(records: Sequence[Record], wanted: Callable[[str], bool]) -> list[str]:
+    """One table per encoder: set, split and labels × method."""
+    chosen = [record for record in answers(records) if wanted(record.cell.target)]
+    cells = mean_by(
+        chosen, lambda r: (r.cell.encoder, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.method)
+    )
+    methods = _methods(chosen)
+    parts = []
+    for encoder in _encoders(chosen):
+        rows = []
+        for dataset, target in sorted(
+            {(r.cell.dataset, r.cell.target) for r in chosen if r.cell.encoder == encoder}
+        ):
+            for budget in _budgets(chosen):
+                found = [cells.get((encoder, dataset, target, budget, method)) for method in methods]
+                if any(found):
+                    labels = budget.removesuffix("-shot")
+                    rows.append([escape(dataset), escape(target), labels, *_best(found)])
+        parts.append(f"### {escape(encoder)}\n\n" + table(["set", "split", "labels", *methods], rows, stub=2))
+    return parts
+
+
+def within_table(records: Sequence[Record]) -> list[str]:
+    """Set and split × encoder, first preset, mean over labels: short, since the leak flatters it."""
+    ours = figures.leading_preset(records)
+    chosen = [r for r in answers(records) if not is_leak_free(r.cell.target) and r.cell.method == ours]
+    if not chosen:
+        return ["Not measured yet."]
+    cells = mean_by(chosen, lambda r: (r.cell.dataset, r.cell.target, r.cell.encoder))
+    encoders = _encoders(chosen)
+    rows = []
+    for dataset, target in sorted({(r.cell.dataset, r.cell.target) for r in chosen}):
+        found = [cells.get((dataset, target, encoder)) for encoder in encoders]
+        leaks = [f"{value['leak']:.0f}" if value and "leak" in value else "–" for value in found]
+        rows.append([escape(dataset), escape(target), *_best(found), " / ".join(leaks)])
+    return [
+        f"Preset `{ours}`, per frame / per press, mean over the numbers of labels; the last column is the leak of the "
+        "set as each encoder sees it.\n\n" + table(["set", "split", *encoders, "leak"], rows, stub=2)
+    ]
+
+
+def pair_table(records: Sequence[Record]) -> str:
+    """Pairs of sensors: the source's classifier unchanged, then labels of the new sensor."""
+    rows = []
+    for name, source, curve in figures.pairs(records):
+        values = [f"{value:.0f}" for value in curve.values()]
+        rows.append([*map(escape, name), f"{source:.0f}", *values])
+        head = ["from", "to", "encoder", "source, unchanged", *(f"{n} labels" for n in curve)]
+    return table(head, rows, stub=3) if rows else ""
+
+
+def batch_tables(records: Sequence[Record]) -> list[str]:
+    """Batch × method, mean over leak-free splits and labels, for every encoder with other than balanced batches."""
+    free = [
+        r
+        for r in records
+        if r.cell.target != LEAK and r.cell.method != SOURCE and is_leak_free(r.cell.target)
+    ]
+    batches = list(dict.fromkeys(r.cell.variant for r in free))
+    if len(batches) < 2:
+        return []
+    cells = mean_by(free, lambda r: (r.cell.encoder, r.cell.variant, r.cell.method))
+    methods = _methods(free)
+    parts = ["## Batches that are not balanced\n\nMean over the leak-free splits and numbers of labels."]
+    for encoder in _encoders(free):
+        rows = [
+            [escape(batch), *_best([cells.get((encoder, batch, method)) for method in methods])]
+            for batch in batches
+        ]
+        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(["batch", *methods], rows))
+    return parts
+
+
+def _best(found: Sequence[Values | None]) -> list[str]:
+    """``frame / press`` of every method; the best per frame bold."""
+    top = max((round(value["accuracy"], 1) for value in found if value), default=0.0)
+    texts = []
+    for value in found:
+        text = "–" if not value else f"{value['accuracy']:.1f} / {value['by_press']:.1f}"
+        texts.append(f"**{text}**" if value and round(value["accuracy"], 1) == top else text)
+    return texts
+
+
+def _methods(records: Iterable[Record]) -> list[str]:
+    there = {record.cell.method for record in records}
+    return [name for name in (*PRESETS, *sorted(there - set(PRESETS))) if name in there]
+
+
+def _encoders(records: Iterable[Record]) -> list[str]:
+    return sorted({record.cell.encoder for record in records}, key=lambda name: (name.count("+"), name))
+
+
+def _budgets(records: Iterable[Record]) -> list[str]:
+    return sorted(
+        {record.cell.budget for record in records}, key=lambda budget: int(budget.removesuffix("-shot"))
+    )
+
+
+def _legend(records: Sequence[Record]) -> str:
+    draws = len({record.cell.seed for record in answers(records)})
+    return (
+        f"Per frame / per press, mean of {draws} draws; best per frame bold. *labels* are labelled frames per class, "
+        "of different presses as far as there are any. All methods see the same readouts and the same contacts."
+    )
+
+
+def _shown(charts: Mapping[str, Figure], name: str, page: Path) -> list[str]:
+    if name not in charts:
+        return []
+    chart = charts[name]
+    return [f"![{chart.alt}]({chart.path.relative_to(page.parent).as_posix()})\n\n{chart.caption}"]
+
+
+def _provenance(records: Sequence[Record]) -> str:
+    commits = ", ".join(sorted({record.commit for record in records if record.commit})) or "unknown"
+    versions = records[-1].versions
+    said = ", ".join(f"{name} {versions[name]}" for name in ("bideta", "python", "numpy") if name in versions)
+    return f"{len(records)} records; commit {commits}; {said}."

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+CLASSES, PRESSES = ("bolt", "coin", "key"), 6
+
+
+def write(folder, pictures):
+    """class/press k/0.png … of every class and press."""
+    for (name, press), frames in pictures.items():
+        place = folder / name / f"press {press}"
+        place.mkdir(parents=True)
+        for i, frame in enumerate(frames):
+            Image.fromarray(frame).save(place / f"{i}.png")
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """A folder of presses; its untouched frames grow brighter class by class (``drift``) or not at all."""
+
+    def make(drift):
+        rng = np.random.default_rng(0)
+        pictures, empty = {}, {}
+        for c, name in enumerate(CLASSES):
+            for press in range(1, PRESSES + 1):
+                light = 90 + drift * (c * PRESSES + press)
+                empty[name, press] = rng.normal(light, 3, (1, 32, 32, 3)).clip(0, 255).astype(np.uint8)
+                touched = rng.normal(light, 3, (2, 32, 32, 3))
+                touched[:, 4 + 8 * c : 8 + 8 * c, 8:24] += 60
+                pictures[name, press] = touched.clip(0, 255).astype(np.uint8)
+        write(tmp_path / "objects", pictures)
+        write(tmp_path / "objects-untouched", empty)
+        return tmp_path / "objects"
+
+    return make
+
+
+def test_drift_is_told_and_adapt_warns(bideta, recording, tmp_path):
+    folder = recording(4)
+    code, said = bideta("data", "leak", folder, "--encoder", "twin-tvl")
+    assert code == 0
+    assert "chance" in said
+    assert "The classes differ in background." in said
+    code, said = bideta("adapt", folder, "-o", tmp_path / "a.bideta", "--encoder", "twin-tvl")
+    assert code == 0
+    assert "warning: your classes differ in background" in said
+
+
+def test_without_drift_nobody_warns(bideta, recording, tmp_path):
+    folder = recording(0)
+    code, said = bideta("data", "leak", folder, "--encoder", "twin-tvl", "--encoder", "twin-sparsh")
+    assert code == 0
+    assert said.count("No leak is seen: 18 backgrounds") == 2
+    code, said = bideta("adapt", folder, "-o", tmp_path / "a.bideta", "--encoder", "twin-tvl")
+    assert code == 0
+    assert "background" not in said
+
+
+def test_first_frames_prove_nothing(bideta, recording):
+    folder = recording(0)
+    folder.rename(folder.with_name("others"))
+    code, said = bideta("data", "leak", folder.with_name("others"))
+    assert code == 0
+    assert "only untouched frames prove a leak" in said
