@@ -18,7 +18,7 @@ from bideta import Bideta, load_dataset, load_encoder, load_method
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol.draw import draw_support
-from bideta.service.choices import DEFAULT_ENCODER, PRESETS
+from bideta.service.choices import PRESETS
 from bideta.service.encoding import encode_frames
 
 Scene = dict[str, tuple[Readouts, NDArray[np.int64]]]  # part → readouts and class numbers of its contacts
@@ -33,7 +33,7 @@ def main(
     sensor: Annotated[str, typer.Option(help="the new sensor: Hex, Wedge, Mini_1, Mini_2, Mini_4")] = "Hex",
     shots: Annotated[int, typer.Option(min=1, help="labelled contacts per class")] = 8,
     seed: Annotated[int, typer.Option(help="which contacts get a label")] = 0,
-    encoder: Annotated[str, typer.Option(help="frozen encoder")] = DEFAULT_ENCODER,
+    encoder: Annotated[str, typer.Option(help="frozen encoder, of one or two readouts")] = "twin-tvl",
     scale: Annotated[float, typer.Option(help="share of the full dataset")] = 0.5,
     out: Annotated[Path, typer.Option(help="picture to write")] = Path("demo.png"),
 ) -> None:

@@ -33,9 +33,7 @@ BRIGHT = 16  # cells a side of the picture of bright places: 6 × 6 pixels each,
 DIRECTIONS = 8  # bins of 22.5 degrees; a gradient and its opposite are one direction
 RADII = (1, 2, 4)  # pixels between a point and its eight neighbours: grain, texture, markers
 RINGS = 16  # of spatial frequency, up to half a cycle a pixel
-NEIGHBOURHOOD = (
-    13  # pixels a side, two cells of bright places and a middle: light that changes slowly drops out
-)
+NEIGHBOURHOOD = 13  # pixels a side, about two cells of bright places: light that changes slowly drops out
 STEP = 1 / 255  # of the range: a point that is brighter by less is noise
 FAINTEST = 1e-3  # range below which a picture counts as empty, so that noise is not blown up
 LUMA = (0.299, 0.587, 0.114)  # of red, green and blue, ITU-R BT.601
