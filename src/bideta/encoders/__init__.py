@@ -1,4 +1,4 @@
-"""Frames → two readouts. One file is one encoder; this page says what an encoder is.
+"""Frames → readouts. One file is one encoder; this page says what an encoder is.
 
 ``runners`` turn frames into readouts, ``networks`` are the torch networks, ``checkpoints`` are weight files.
 """
@@ -49,5 +49,5 @@ class Encoder(Protocol):
     fingerprint: str  # sha256 over weights and preprocessing: the key of cached features and artifacts
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
-        """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
+        """One or more float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
         ...
