@@ -38,13 +38,13 @@ $(VENV)/bin/python:
 # Group sequentially: the torch pin must be in place before anything may ask for torch.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
-	$(PIP) --editable '.[plots]'
+	$(PIP) --editable '.[plots,real]'
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
 	$(PIP) $(TORCH) timm torchvision==0.28.0
-	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,imagenet,export,hub,serve,live,ros,rerun]' --group dev
+	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,real,export,hub,serve,live,ros,rerun]' --group dev
 	touch $@ $(VENV)/.demo
 
 clean:

@@ -5,7 +5,7 @@ A plugin is a module with ``INFO`` (a dataclass of facts: reference, licence, â€
 neither are sub-packages: what plugins share lives there.
 Other packages add theirs through the entry-point groups ``bideta.encoders``, ``bideta.datasets`` and
 ``bideta.baselines`` (name â†’ module). ``family:argument`` hands ``argument`` to the plugin ``family``,
-as in ``timm:vit_small_patch14_dinov2`` or ``onnx:encoder.onnx``.
+as in ``timm:vit_small_patch14_dinov2`` or ``onnx:encoder.onnx``. ``a+b`` is an encoder with the readouts of two.
 
 Importing a plugin must be light: whatever is heavy (torch) is imported inside ``load``.
 """
@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 KINDS = {"encoder": "bideta.encoders", "dataset": "bideta.datasets", "method": "bideta.baselines"}
+COMBINED = "bideta.encoders.runners.side_by_side"  # makes one plugin of several encoders
 
 
 def names(kind: str) -> list[str]:
@@ -29,6 +30,10 @@ def names(kind: str) -> list[str]:
 
 def find(kind: str, name: str) -> ModuleType:
     """The plugin's module; an unknown name raises an error that lists the known ones."""
+    parts = split(kind, name)
+    if len(parts) > 1:
+        combined: ModuleType = importlib.import_module(COMBINED).plugin(parts)
+        return combined
     family = name.partition(":")[0]
     locations = _locations(kind)
     if family not in locations:
@@ -38,14 +43,31 @@ def find(kind: str, name: str) -> ModuleType:
     return importlib.import_module(locations[family])
 
 
+def split(kind: str, name: str) -> list[str]:
+    """The encoders of ``a+b``; after a colon a plus sign parts only where the name of an encoder follows.
+
+    >>> split("encoder", "handmade+efficientnet-lite0"), split("encoder", "onnx:c++/a.onnx+handmade")
+    (['handmade', 'efficientnet-lite0'], ['onnx:c++/a.onnx', 'handmade'])
+    """
+    if kind != "encoder" or "+" not in name:
+        return [name]
+    known, parts = _locations(kind), [""]
+    for piece in name.split("+"):
+        if ":" in parts[-1] and piece.partition(":")[0] not in known:
+            parts[-1] += f"+{piece}"
+        else:
+            parts.append(piece)
+    return parts[1:]
+
+
 def load(kind: str, name: str, **settings: Any) -> Any:
     """What the plugin's ``load`` returns for these settings."""
-    argument = name.partition(":")[2]
+    argument = name.partition(":")[2] if len(split(kind, name)) == 1 else ""
     return find(kind, name).load(*([argument] if argument else []), **settings)
 
 
 def load_encoder(name: str, **settings: Any) -> Any:
-    """The encoder ``name``: frames in, two readouts out."""
+    """The encoder ``name``, or several as ``a+b``: frames in, readouts out."""
     return load("encoder", name, **settings)
 
 

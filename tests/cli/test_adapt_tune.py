@@ -23,7 +23,17 @@ def test_tuned_settings_are_named_and_saved(tmp_path, monkeypatch, capsys):
             pixels = np.clip(np.array(colour) + rng.normal(0, 60, (16, 20, 3)) + rng.normal(0, 40, 3), 0, 255)
             Image.fromarray(pixels.astype(np.uint8)).save(tmp_path / "support" / name / f"{i}.png")
     tiny_onnx(tmp_path / "tiny.onnx")
-    arguments = ["adapt", "support", "-o", "sensor.bideta", "--set", "weights=tiny.onnx", "--tune"]
+    arguments = [
+        "adapt",
+        "support",
+        "-o",
+        "sensor.bideta",
+        "--encoder",
+        "twin-tvl",
+        "--set",
+        "weights=tiny.onnx",
+        "--tune",
+    ]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["bideta", *arguments])
     with pytest.raises(SystemExit) as ended:

@@ -14,7 +14,15 @@ import pytest
 pytest.importorskip("fastapi", reason="the studio needs the extra serve")
 pytest.importorskip("multipart", reason="the studio needs the extra serve")
 
-STUDIO = [sys.executable, "-c", "from bideta.cli import main; main()", "studio", "--no-open"]
+STUDIO = [
+    sys.executable,
+    "-c",
+    "from bideta.cli import main; main()",
+    "studio",
+    "--no-open",
+    "--encoder",
+    "twin-tvl",
+]
 
 
 def test_the_address_is_printed_when_it_answers_and_ctrl_c_is_a_normal_end(tmp_path):

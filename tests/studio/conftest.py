@@ -14,7 +14,9 @@ from support.studio_server import labelled, picture
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     """The server in this process; ``http://127.0.0.1`` is a name it knows."""
-    with TestClient(create_app(tmp_path_factory.mktemp("home")), base_url="http://127.0.0.1") as client:
+    with TestClient(
+        create_app(tmp_path_factory.mktemp("home"), "twin-tvl"), base_url="http://127.0.0.1"
+    ) as client:
         yield client
 
 

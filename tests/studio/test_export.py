@@ -103,7 +103,7 @@ def test_frames_of_one_press_stay_together_on_the_way_to_the_command_line(client
 def test_a_new_session_exports_the_sensor_of_the_plain_preset(client, session, bideta, tmp_path):
     with zipfile.ZipFile(io.BytesIO(exported(client, session, "contacts.zip"))) as pictures:
         pictures.extractall(tmp_path / "contacts")
-    bideta("bideta adapt contacts/labelled --out plain.bideta --encoder twin-tvl --preset robot")
+    bideta("bideta adapt contacts/labelled --out plain.bideta --encoder twin-tvl")
     assert (tmp_path / "plain.bideta").read_bytes() == exported(client, session, "sensor.bideta")
 
 

@@ -14,6 +14,7 @@ TOKEN = "correct horse battery staple"
 def locked(tmp_path_factory):
     app = create_app(
         tmp_path_factory.mktemp("locked"),
+        "twin-tvl",
         token=TOKEN,
         any_address=True,
         limits=Limits(request_bytes=200_000, text_bytes=100_000, files_per_request=4),
@@ -135,7 +136,7 @@ def test_more_files_than_allowed_are_refused(locked):
 
 
 def test_a_failure_of_ours_shows_no_trace(tmp_path, monkeypatch):
-    app = create_app(tmp_path / "home")
+    app = create_app(tmp_path / "home", "twin-tvl")
     monkeypatch.setattr(app.state.studio.sessions, "listing", lambda: 1 / 0)
     with TestClient(app, base_url="http://127.0.0.1") as client:
         answer = client.get("/v1/sessions")

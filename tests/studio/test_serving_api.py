@@ -92,10 +92,10 @@ def test_a_preset_brings_its_own_prior_unless_one_is_given(client, session):
         view = client.get(f"/v1/sessions/{session}").json()
         return view["preset"], view["prior"]
 
-    assert settings() == ("robot", "auto")
+    assert settings() == ("touch", "relaxed")
     for asked, kept in (
-        ({"prior": "none"}, ("robot", "none")),
-        ({}, ("robot", "none")),
+        ({"prior": "none"}, ("touch", "none")),
+        ({}, ("touch", "none")),
         ({"preset": "ranking"}, ("ranking", "support")),
         ({"preset": "robot"}, ("robot", "auto")),
         ({"preset": "classification", "prior": "auto"}, ("classification", "auto")),

@@ -59,7 +59,7 @@ def test_a_restored_session_gives_the_same_results(sessions, tmp_path):
 
 def test_a_session_of_before_auto_keeps_its_prior(sessions, tmp_path):
     session = fill(sessions.create())
-    assert session.meta.prior == "auto"
+    assert session.meta.prior == "relaxed"
     session.meta.prior = "none"
     session.save_meta()
     sessions.close()

@@ -52,7 +52,16 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-c", "from bideta.cli import main; main()", "studio", "--no-open"]
-        command += ["--home", str(self.home), "--port", str(self.port), *self.arguments]
+        # The encoder that comes with the package; arguments may name another.
+        command += [
+            "--encoder",
+            "twin-tvl",
+            "--home",
+            str(self.home),
+            "--port",
+            str(self.port),
+            *self.arguments,
+        ]
         self.log = (self.home.parent / f"{self.home.name}.log").open("ab")
         begin = self.log.tell()
         self.process = subprocess.Popen(command, stderr=self.log, stdout=self.log, env=self.environment)

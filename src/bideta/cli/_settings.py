@@ -10,7 +10,8 @@ from typing import Any
 def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
     """``["threads=1", "weights=a.onnx"]`` → ``{"threads": 1, "weights": "a.onnx"}``.
 
-    A value that is JSON (a number, true, null, a list) is read as such; anything else is text.
+    ``tvl.weights=a.pth`` is a setting of one part of ``handmade+tvl``. A value that is JSON (a number, true, null, a
+    list) is read as such; anything else is text.
 
     >>> parse_settings(["threads=1", "weights=a.onnx", "limit=null"])
     {'threads': 1, 'weights': 'a.onnx', 'limit': None}
@@ -18,7 +19,7 @@ def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
     settings = {}
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
-        if not equals or not name.isidentifier():
+        if not equals or not name.rpartition(".")[2].isidentifier():
             raise ValueError(f"--set is {pair!r}, expected name=value")
         try:
             settings[name] = json.loads(value)

@@ -25,7 +25,7 @@ from bideta.estimator import Bideta
 from bideta.extensions.presses import alone, press_of
 from bideta.images.folders import is_press
 from bideta.images.reading import shown
-from bideta.service.choices import DEFAULT_ENCODER, PRESETS, PRIORS, check_choice, parameters
+from bideta.service.choices import DEFAULT_ENCODER, DEFAULT_PRESET, PRESETS, PRIORS, check_choice, parameters
 from bideta.service.encoding import Encoded
 from bideta.service.plugins import load_plugin
 from bideta.service.sensors import describe_origin
@@ -36,12 +36,12 @@ def main(
     out: Annotated[Path, typer.Option("--out", "-o", help="file to write, e.g. sensor.bideta")],
     encoder: SomeEncoder = DEFAULT_ENCODER,
     settings: EncoderSettings = None,
-    preset: Annotated[str, typer.Option(help=", ".join(PRESETS))] = "classification",
+    preset: Annotated[str, typer.Option(help=", ".join(PRESETS))] = DEFAULT_PRESET,
     prior: Annotated[
         str | None,
         typer.Option(
-            help="support: queries come in the support's proportions; none: in any; auto: estimated from the batch; "
-            "mixed: half way between; the preset's own if left out"
+            help="support: queries come in the support's proportions; none: in any; relaxed, auto: the batch is looked "
+            "at first; mixed: half way between; the preset's own if left out"
         ),
     ] = None,
     tuned: Annotated[

@@ -76,7 +76,7 @@ def facts(module: ModuleType) -> dict[str, str]:
     if not info.family:
         fixed = {
             "input": f"{info.input_size}×{info.input_width or info.input_size}×{info.channels}",
-            "readouts": "{} + {}".format(*info.readouts),
+            "readouts": " + ".join(map(str, info.readouts)),
             "parameters": "—" if info.parameters is None else f"{info.parameters:,}",
             "tactile": "yes" if info.tactile else "no",
         }
@@ -122,9 +122,7 @@ def export(
 ) -> None:
     """Write an encoder as one ONNX file with its preprocessing; refused unless it agrees with torch to 1e-4."""
     if find("encoder", name).INFO.run_by != "torch":
-        raise ValueError(
-            f"{name} already runs on onnxruntime; only tvl, sparsh and timm:<model> are exported"
-        )
+        raise ValueError(f"{name} already runs without torch; only tvl, sparsh and timm:<model> are exported")
     pins = {"revision": revision or None, "sha256": sha256 or None}
     encoder = load_encoder(name, weights=weights, download=download, device="cpu", **pins)
     from bideta.encoders.checkpoints.export import export as write

@@ -41,7 +41,7 @@ from bideta.live.sources import Simulated, Source
 from bideta.live.statistics import Statistics
 from bideta.plugins import load_dataset
 from bideta.protocol.draw import draw_support
-from bideta.service.choices import DEFAULT_ENCODER, PRESETS
+from bideta.service.choices import DEFAULT_ENCODER, DEFAULT_PRESET, PRESETS
 from bideta.service.encoding import encode_frames, encode_one
 from bideta.service.plugins import load_plugin
 from bideta.service.sensors import OpenSensor
@@ -119,7 +119,7 @@ def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: l
     frames = dataset.frames(name, "train")
     rows = draw_support(frames.labels, SHOTS, 0, name)
     labels = np.array(dataset.info.classes)[frames.labels[rows]]
-    adapted = Bideta(**PRESETS["robot"]).fit(encode_frames(loaded, frames, rows), labels)
+    adapted = Bideta(**PRESETS[DEFAULT_PRESET]).fit(encode_frames(loaded, frames, rows), labels)
     return OpenSensor(adapted, loaded)
 
 

@@ -37,7 +37,7 @@ class EncoderInfo:
     input_width: int | None = None  # where it differs from the height
     family: str = ""  # what follows the colon ("file", "model"); facts are then those of the loaded encoder
     extra: str = ""  # what to install: bideta[extra]
-    run_by: Literal["onnxruntime", "torch"] = "onnxruntime"  # what torch runs can be exported
+    run_by: Literal["onnxruntime", "torch", "numpy"] = "onnxruntime"  # what torch runs can be exported
     # Where the weights are or are expected, and whether they are there.
     weights_at: Callable[[], tuple[str, bool]] = field(default=in_package, repr=False, compare=False)
 

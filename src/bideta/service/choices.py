@@ -6,10 +6,16 @@ from typing import Any, Literal, get_args
 
 from bideta import presets
 
-DEFAULT_ENCODER = "twin-tvl"
-Preset = Literal["robot", "classification", "ranking"]
-Prior = Literal["auto", "support", "none", "mixed"]
-PRESETS = {"robot": presets.ROBOT, "classification": presets.CLASSIFICATION, "ranking": presets.RANKING}
+DEFAULT_ENCODER = "handmade+efficientnet-lite0"
+DEFAULT_PRESET = "touch"
+Preset = Literal["touch", "robot", "classification", "ranking"]
+Prior = Literal["relaxed", "auto", "support", "none", "mixed"]
+PRESETS: dict[str, dict[str, Any]] = {
+    "touch": presets.TOUCH,
+    "robot": presets.ROBOT,
+    "classification": presets.CLASSIFICATION,
+    "ranking": presets.RANKING,
+}
 PRIORS: tuple[str, ...] = get_args(Prior)
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from bideta import artifact
 from bideta.encoders import Readouts
 from bideta.images.files import write_atomic
+from bideta.service.choices import DEFAULT_PRESET, preset_prior
 from bideta.studio.pictures import Picture
 from bideta.studio.session_contacts import Contact
 
@@ -40,8 +41,8 @@ class Meta:
     created: float
     encoder: str
     fingerprint: str
-    preset: str = "robot"  # contacts may come in any proportion, and few at a time
-    prior: str = "auto"  # the preset's own
+    preset: str = DEFAULT_PRESET
+    prior: str = preset_prior(DEFAULT_PRESET)
     simulated: bool = False
     # contact → {"label": …} or {"removed": true}
     edits: dict[str, dict[str, Any]] = field(default_factory=dict)

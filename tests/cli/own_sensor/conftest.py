@@ -22,7 +22,16 @@ def home(tmp_path_factory):
 def sensor(home, bideta):
     path = home / "sensor.bideta"
     if not path.exists():
-        code, said = bideta("adapt", home / "support", "-o", path, "--set", f"weights={home / 'tiny.onnx'}")
+        code, said = bideta(
+            "adapt",
+            home / "support",
+            "-o",
+            path,
+            "--encoder",
+            "twin-tvl",
+            "--set",
+            f"weights={home / 'tiny.onnx'}",
+        )
         assert code == 0, said
         assert "3 classes, 6 labelled images each" in said
     return path

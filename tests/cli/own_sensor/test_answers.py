@@ -64,7 +64,7 @@ def test_inspection_shows_encoder_classes_and_spectrum(home, bideta, sensor, tmp
     assert code == 0, said
     for part in ("twin-tvl", "tiny.onnx", "3: bolt, key, nut [M8]", "gamma", "readout 2", "24 features"):
         assert part in said
-    assert "class prior          equal (1/3)\n" in said
+    assert "class prior          relaxed: estimated for every batch\n" in said
     assert not any(line.endswith(" ") for line in said.splitlines())
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
 
@@ -135,7 +135,15 @@ def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_pa
     monkeypatch.setattr(adapt, "load_plugin", load_plugin)
     out = tmp_path / "x.bideta"
     code, said = bideta(
-        "adapt", home / "support", "-o", out, "--set", f"weights={home / 'tiny.onnx'}", "--download"
+        "adapt",
+        home / "support",
+        "-o",
+        out,
+        "--encoder",
+        "twin-tvl",
+        "--set",
+        f"weights={home / 'tiny.onnx'}",
+        "--download",
     )
     assert code == 0, said
     assert asked == [True]

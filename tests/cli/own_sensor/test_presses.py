@@ -12,7 +12,7 @@ from bideta import Bideta, sensor_file
 
 
 def weights(home):
-    return "--set", f"weights={home / 'tiny.onnx'}"
+    return "--encoder", "twin-tvl", "--set", f"weights={home / 'tiny.onnx'}"
 
 
 @pytest.fixture

@@ -24,6 +24,10 @@ TOLERANCE = 1e-4  # largest difference between torch and onnxruntime, any elemen
 
 def export(encoder: TorchEncoder, path: Path) -> float:
     """Write the encoder as ONNX with its preprocessing; returns the largest difference, at most 1e-4."""
+    if not isinstance(encoder, TorchEncoder):
+        raise ValueError(
+            f"{encoder.info.name}: only one encoder that torch runs can be exported; export each part"
+        )
     info, preprocessing = encoder.info, encoder.preprocessing
     channels, height, width = preprocessing.channels, preprocessing.height, preprocessing.width
     plain = Preprocessing(height, width, channels, preprocessing.mean, preprocessing.std)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from bideta.encoders import EncoderInfo, Readouts
@@ -38,6 +39,8 @@ class OnnxEncoder:
 
 def open_session(content: bytes, name: str, threads: int | None = None) -> InferenceSession:
     """The ONNX file ``name`` ready to run on the CPU; ``threads`` None leaves their number to onnxruntime."""
+    # Since 1.29 onnxruntime reports its use unless it is told not to before it is first imported.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
     from onnxruntime.capi import onnxruntime_pybind11_state as ort
 
