@@ -10,7 +10,6 @@ import numpy as np
 from bideta.cli._drawing import draw_tiles
 from bideta.cli._terminal import note, progress
 from bideta.images.reading import read_image
-from bideta.plugins import names
 from bideta.protocol import records
 from bideta.protocol.real.cells import Request, make_cells
 from bideta.protocol.real.run import run
@@ -20,8 +19,7 @@ from bideta.protocol.run_folder import missing, owned
 from bideta.service.choices import DEFAULT_ENCODER
 
 LISTED = 5  # failed cells that are named at the end
-COMBINED = "handmade+efficientnet-lite0"
-DEFAULT_ENCODERS = (DEFAULT_ENCODER, *([COMBINED] if "handmade" in names("encoder") else []))
+DEFAULT_ENCODERS = (DEFAULT_ENCODER, "twin-tvl")  # the second was the default before
 
 
 def bench_real(
