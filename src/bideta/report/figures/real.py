@@ -88,7 +88,9 @@ def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
         axis.set_xticks(x, list(map(str, x)))
         axis.set_title(f"{panel[0]}, {panel[1]}", fontsize=8)
     axes[0].legend(fontsize=6, ncols=2)
-    caption = f"Accuracy per frame against labelled frames per class, leak-free splits, encoder {best}. Dashed: comparisons."
+    caption = (
+        f"Accuracy against labelled frames per class, leak-free splits, encoder {best}. Dashed: comparisons."
+    )
     return save(figure, folder / "labels.png", caption)
 
 
