@@ -31,7 +31,9 @@ def test_another_name_is_refused_with_the_known_ones():
         ValueError, match="preset is 'nope', expected touch or robot or classification or ranking"
     ):
         parameters("nope")
-    with pytest.raises(ValueError, match="prior is 'flat', expected relaxed or auto or support or none or mixed"):
+    with pytest.raises(
+        ValueError, match="prior is 'flat', expected relaxed or auto or support or none or mixed"
+    ):
         parameters("robot", "flat")
     with pytest.raises(ValueError, match=r"--prior is 'x{40}', "):
         check_choice("--prior", "x" * 99, PRIORS)

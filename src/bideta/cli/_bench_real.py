@@ -10,18 +10,17 @@ import numpy as np
 from bideta.cli._drawing import draw_tiles
 from bideta.cli._terminal import note, progress
 from bideta.images.reading import read_image
-from bideta.plugins import names
 from bideta.protocol import records
 from bideta.protocol.real.cells import Request, make_cells
 from bideta.protocol.real.run import run
 from bideta.protocol.real.sets import RealSet, find_sets
 from bideta.protocol.records import Record
-from bideta.protocol.run_folder import missing, owned
+from bideta.protocol.run_folder import claim, missing, owned
 from bideta.service.choices import DEFAULT_ENCODER
+from bideta.service.plugins import load_plugin
 
 LISTED = 5  # failed cells that are named at the end
-COMBINED = "handmade+efficientnet-lite0"
-DEFAULT_ENCODERS = (DEFAULT_ENCODER, *([COMBINED] if "handmade" in names("encoder") else []))
+DEFAULT_ENCODERS = (DEFAULT_ENCODER, "twin-tvl")  # the second was the default before
 
 
 def bench_real(
@@ -48,6 +47,8 @@ def bench_real(
     failed: list[Record] = []
     with owned(out):
         wanted, _ = missing(out, cells)
+        if wanted:
+            claim(out, {"encoders": fingerprints(request.encoders)})
         note(f"{len(wanted)} cells to do of {len(cells)}; records: {out / records.FILE}")
         with progress("cells") as step:
             finished = 0
@@ -73,6 +74,12 @@ def bench_real(
     if page is not None:
         write_page(out, page)
     return len(failed)
+
+
+def fingerprints(encoders: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What must not change in a folder of records: the encoders' weights and preprocessing."""
+    parts = dict.fromkeys(part for name in encoders for part in name.split("+"))
+    return {part: {"fingerprint": load_plugin("encoder", part, {}).fingerprint} for part in parts}
 
 
 def write_page(out: Path, page: Path) -> None:

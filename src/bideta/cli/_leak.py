@@ -17,8 +17,6 @@ from bideta.deploy.trust.leak import Leak, leak
 from bideta.encoders import Encoder
 from bideta.images.reading import shown
 from bideta.images.untouched import untouched_folder, untouched_frames
-from bideta.plugins import names
-from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.plugins import load_plugin
 
 SHARPEST = "handmade"  # coarse pixels see the background best
@@ -51,7 +49,7 @@ def leak_command(
         raise ValueError(f"{shown(root)} holds sensor folders; name one of them")
     where = untouched or untouched_folder(root)
     print(f"{'encoder':24} {'told':>6} {'late half':>10} {'chance':>7} {'blind, at most':>15}")
-    for name in encoder or [SHARPEST if SHARPEST in names("encoder") else DEFAULT_ENCODER]:
+    for name in encoder or [SHARPEST]:
         loaded = load_plugin("encoder", name, {}, download=download)
         measured = measure(dataset, where, loaded, batch_size)
         if measured is None:

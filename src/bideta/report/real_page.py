@@ -75,7 +75,7 @@ def summary(records: Sequence[Record]) -> str:
     if not free:
         return "No split that drift cannot flatter was measured yet."
     splits = {(record.cell.dataset, record.cell.target) for record in free}
-    cells = mean_by(free, lambda r: (r.cell.encoder, r.cell.method))
+    cells = complete_means(free)
     methods = _methods(free)
     rows = [
         [escape(encoder), *_best([cells.get((encoder, method)) for method in methods])]
@@ -83,9 +83,20 @@ def summary(records: Sequence[Record]) -> str:
     ]
     count = f"mean over {len(splits)} splits and {len({r.cell.budget for r in free})} numbers of labels"
     return (
-        f"Accuracy in per cent, per frame / per press, {count}, leak-free splits only; best per frame bold:\n\n"
-        + table(["encoder", *methods], rows)
+        f"Accuracy in per cent, per frame / per press, {count}, leak-free splits only. Best per frame "
+        "bold; – where splits are missing:\n\n" + table(["encoder", *methods], rows)
     )
+
+
+def complete_means(records: Sequence[Record]) -> dict[Key, dict[str, float]]:
+    """Mean of every (encoder, method) that was measured on all splits and labels: others cannot be compared."""
+    asked: dict[Key, set[Key]] = {}
+    for r in records:
+        place = r.cell.dataset, r.cell.target, r.cell.budget, str(r.cell.seed)
+        asked.setdefault((r.cell.encoder, r.cell.method), set()).add(place)
+    most = max(map(len, asked.values()))
+    whole = [r for r in records if len(asked[r.cell.encoder, r.cell.method]) == most]
+    return mean_by(whole, lambda r: (r.cell.encoder, r.cell.method))
 
 
 def leak_table(records: Sequence[Record]) -> str:

@@ -30,7 +30,8 @@ Support and queries always part by press. Splits:
 | source *set* | every contact of another sensor, its classifier unchanged | the later half | yes |
 
 Queries come as one balanced batch (as many presses of every class as the rarest has). *Per press* the answers to a
-press's frames are pooled before deciding (their geometric mean). Differences are 128 + 3 × (picture − untouched frame)."""
+press's frames are pooled before deciding (their geometric mean). Differences are
+128 + 3 × (picture − untouched frame); what light does to the contrast of a contact stays in them."""
 
 PAIR_TEXT = """## Another sensor of the same kind
 

@@ -40,10 +40,10 @@ def leak_chart(records: Sequence[Record], folder: Path) -> Figure | None:
     for i, name in enumerate(sets):
         chance = next(100 * values["chance"] for (one, _), values in leaks.items() if one == name)
         axis.hlines(
-            chance, i - BAR / 2, i + BAR / 2, color=GREY, linewidth=2, label="chance" if i == 0 else None
+            chance, i - BAR / 2, i + BAR / 2, color="black", linewidth=2, label="chance" if i == 0 else None
         )
     axis.set_xticks(range(len(sets)), [name.replace("-", "-\n", 1) for name in sets], fontsize=7)
-    axis.set(ylabel="presses told (%)", ylim=(0, 100))
+    axis.set(ylabel="presses told (%)", ylim=(0, 118), yticks=range(0, 101, 20))
     axis.legend(fontsize=7, ncols=3)
     caption = (
         "Share of presses whose class a single background frame tells, by encoder. Far above chance, figures within "
@@ -82,14 +82,15 @@ def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
                 x = sorted(points)
                 colour, ours = CYCLE[k % len(CYCLE)], method in PRESETS
                 y = [100 * np.mean(points[n]) for n in x]
-                axis.plot(
-                    x, y, color=colour, linewidth=2 if ours else 1, marker="o", markersize=2, label=method
-                )
+                look = {"linewidth": 2.2} if ours else {"linewidth": 1, "linestyle": "--"}
+                axis.plot(x, y, color=colour, marker="o", markersize=2, label=method, **look)
         axis.set_xscale("log")
         axis.set_xticks(x, list(map(str, x)))
         axis.set_title(f"{panel[0]}, {panel[1]}", fontsize=8)
     axes[0].legend(fontsize=6, ncols=2)
-    caption = f"Accuracy per frame against labelled frames per class, leak-free splits, encoder {best}."
+    caption = (
+        f"Accuracy against labelled frames per class, leak-free splits, encoder {best}. Dashed: comparisons."
+    )
     return save(figure, folder / "labels.png", caption)
 
 
