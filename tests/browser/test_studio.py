@@ -22,7 +22,7 @@ def test_from_folders_to_an_exported_sensor(page, server, tmp_path, shots):
     page.screenshot(path=shots / "contacts.png", full_page=True)
     # A preset brings its own prior.
     page.click(".settings summary")
-    assert page.input_value("#prior") == "auto"
+    assert page.input_value("#prior") == "relaxed"
     for preset, prior in (("ranking", "support"), ("robot", "auto")):
         page.select_option("#preset", preset)
         assert page.input_value("#prior") == prior
