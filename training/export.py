@@ -8,9 +8,9 @@ import torch
 from safetensors.torch import save
 from torch import nn
 
-from bideta.images.files import write_atomic
 from bideta.encoders.checkpoints.export import compared, onnx_bytes
 from bideta.encoders.networks.embedded import TwinViT
+from bideta.images.files import write_atomic
 from training.data import SIZE
 
 FRAMES = 33  # random frames on which torch and onnxruntime are compared

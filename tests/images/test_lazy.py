@@ -58,3 +58,10 @@ def test_pictures_in_memory_are_told_apart_by_their_pixels():
     pictures[2, 3, 3, 2] = 1
     assert revision(pictures) != before
     assert revision(Chosen(pictures, np.array([0]))) != revision(Chosen(pictures, np.array([1])))
+
+
+def test_rows_of_a_list_are_a_list() -> None:
+    pictures = [np.full((2, 3, 3), i, np.uint8) for i in range(5)]
+    chosen = Chosen(pictures, np.array([4, 0, 2]))
+    assert [int(picture[0, 0, 0]) for picture in chosen[1:]] == [0, 2]
+    assert int(chosen[0][0, 0, 0]) == 4

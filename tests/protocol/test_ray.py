@@ -106,10 +106,12 @@ def workers() -> list[int]:
 def test_a_split_that_cannot_be_encoded_fails_its_cells_only(tiny, tmp_path):
     cells, supply = tiny
     broken = replace(supply, cache=tmp_path, loaded={})
-    whole = supply.frames
-    broken.frames = lambda dataset, sensor, split: replace(
-        whole(dataset, sensor, split), **({"images": [None] * 4} if sensor == "Hex" else {})
-    )
+
+    def frames(dataset, sensor, split):
+        whole = supply.frames(dataset, sensor, split)
+        return replace(whole, images=[None] * len(whole)) if sensor == "Hex" else whole
+
+    broken.frames = frames
     problems = fill_cache(cells[:1] + cells[-1:], broken, ENGINE, lambda *_: None)
     assert problems
     records = measured(cells[:1] + cells[-1:], broken, tmp_path / "out", ENGINE)

@@ -87,7 +87,10 @@ class Chosen:
         return (len(self), *self.pictures.shape[1:])
 
     def __getitem__(self, rows: Any) -> Any:
-        return self.pictures[self.rows[rows]]
+        chosen = self.rows[rows]
+        if isinstance(self.pictures, list) and np.ndim(chosen):
+            return [self.pictures[row] for row in chosen]
+        return self.pictures[chosen]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.asarray(self.pictures[self.rows], dtype=dtype)
