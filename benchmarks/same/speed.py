@@ -85,7 +85,7 @@ def _start_ups(other: Path, only: str) -> dict[str, Turns]:
         for home, run in ((Path(folder, "old"), old), (Path(folder, "new"), new)):
             home.mkdir()
             run("sim contacts home --labelled 2 --queries 1")
-            run("adapt home/support -o s.bideta")
+            run("adapt home/support -o s.bideta --encoder twin-tvl --preset classification")
             for path in sorted((home / "home/queries").rglob("*.png"))[IMAGES:]:
                 path.unlink()
         return {
