@@ -1,0 +1,63 @@
+"""How well a sensor's quantities agree with known ones: errors with units, coverage, a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from bideta.cli._drawing import draw_quantities
+from bideta.cli._encoding import exit_incomplete
+from bideta.cli._table import print_table
+from bideta.cli._terminal import note
+from bideta.datasets.on_disk.target_table import TargetTable
+from bideta.protocol.quantity_metrics import measure
+from bideta.quantity_sensor import Quantities
+from bideta.service.encoding import Encoded
+from bideta.service.quantity_answers import foreign_warning
+from bideta.service.sensors import OpenQuantities
+
+
+def evaluate_quantities(
+    opened: OpenQuantities, encoded: Encoded, table: TargetTable, coverage: float, picture: Path | None
+) -> None:
+    """Print MAE, RMSE, R², coverage and width of every quantity; draw predicted against true."""
+    table = table.columns_of([target.column for target in opened.adapted.sensor_.targets])
+    truth = table.values[encoded.rows]
+    result = opened.adapted.infer(encoded.readouts, coverage)
+    print_quantities(result, truth)
+    odd = foreign_warning(result)
+    if odd:
+        note(f"warning: {odd}")
+    if picture is not None:
+        draw_quantities(result, truth, picture)
+    exit_incomplete(encoded)
+
+
+def print_quantities(result: Quantities, truth: NDArray[np.float64]) -> None:
+    """A table with a row for every quantity."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for head in (
+        "quantity",
+        "unit",
+        "MAE",
+        "RMSE",
+        "R²",
+        f"held by {result.coverage:.0%} intervals",
+        "width",
+    ):
+        table.add_column(head, justify="left" if head in ("quantity", "unit") else "right")
+    for target, found in zip(result.targets, measure(result, truth), strict=True):
+        numbers = (f"{found[name]:.4g}" for name in ("mae", "rmse"))
+        table.add_row(
+            target.name,
+            target.unit or "–",
+            *numbers,
+            f"{found['r2']:.3f}",
+            f"{found['covered']:.1%}",
+            f"{found['width']:.4g}",
+        )
+    print_table(table)
+    note(f"{len(truth)} images; {result.foreign.mean():.0%} look foreign")

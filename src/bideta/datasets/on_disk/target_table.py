@@ -1,0 +1,128 @@
+"""A table of quantities: a CSV with the column ``path`` and a column ``name_unit`` for every quantity.
+
+Columns ``label``, ``sensor``, ``split`` and ``press`` mean what they mean in a manifest; any other column must hold
+numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.images.folders import is_press
+from bideta.images.lazy import ImageFiles
+from bideta.images.reading import shown
+from bideta.readers import Contacts
+
+WORDS = ("path", "label", "sensor", "split", "press")  # columns that are no quantities
+
+
+@dataclass(frozen=True)
+class TargetTable:
+    """Pictures whose quantities are known."""
+
+    paths: tuple[Path, ...]
+    columns: tuple[str, ...]  # "depth_mm", …
+    values: NDArray[np.float64]  # (n, T)
+    presses: NDArray[np.intp]  # (n,)
+    labels: tuple[str, ...] | None  # where the table has that column
+
+    @property
+    def contacts(self) -> Contacts:
+        """The pictures."""
+        return Contacts([str(path) for path in self.paths], ImageFiles(self.paths))
+
+    def columns_of(self, asked: Sequence[str]) -> TargetTable:
+        """The table with these columns, in this order."""
+        missing = [name for name in asked if name not in self.columns]
+        if missing:
+            raise ValueError(
+                f"the table has no column {', '.join(map(shown, missing))}; it has "
+                f"{', '.join(map(shown, self.columns))}"
+            )
+        chosen = [self.columns.index(name) for name in asked]
+        return TargetTable(self.paths, tuple(asked), self.values[:, chosen], self.presses, self.labels)
+
+
+def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTable:
+    """The rows of a CSV (of one ``split`` where given); paths are relative to the table, or to ``root``.
+
+    Frames of one press have the same ``press``; without that column those that lie in a folder called "press 1", …
+    """
+    place = table if table.is_file() else root / table
+    if not place.is_file():
+        raise FileNotFoundError(
+            f"no table {shown(table)}: expected a CSV file with the columns path,depth_mm,…"
+        )
+    with place.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        names = [name.strip() for name in reader.fieldnames or []]
+        reader.fieldnames = names
+        columns = [name for name in names if name and name not in WORDS]
+        if "path" not in names or not columns or len(set(names)) < len(names):
+            raise ValueError(
+                f"{shown(place)} has the columns {', '.join(map(shown, names)) or 'none'}; expected path and at least "
+                "one quantity such as depth_mm, each once"
+            )
+        if split is not None and "split" not in names:
+            raise ValueError(f"{shown(place)} has no column split; leave out --split")
+        rows = [(reader.line_num, row) for row in reader]
+    known = {(row.get("split") or "").strip() for _, row in rows}
+    if split is not None:
+        rows = [(line, row) for line, row in rows if (row.get("split") or "").strip() == split]
+    if not rows:
+        found = (
+            f"; its splits are {', '.join(sorted(map(shown, known)))}" if split is not None and known else ""
+        )
+        raise ValueError(
+            f"{shown(place)} lists no pictures{'' if split is None else f' of the split {split}'}{found}"
+        )
+    sensors = {(row.get("sensor") or "").strip() for _, row in rows}
+    if len(sensors) > 1:
+        raise ValueError(
+            f"{shown(place)} lists pictures of {len(sensors)} sensors ({', '.join(sorted(map(shown, sensors)))}); "
+            "expected one: keep its rows in a table of its own"
+        )
+    paths = tuple(_path(row, place, root, line) for line, row in rows)
+    values = np.array([[_number(row, name, place, line) for name in columns] for line, row in rows])
+    labels = tuple((row.get("label") or "").strip() for _, row in rows) if "label" in names else None
+    return TargetTable(paths, tuple(columns), values, _presses(paths, rows, names), labels)
+
+
+def _path(row: dict[str, str], place: Path, root: Path, line: int) -> Path:
+    name = (row["path"] or "").strip()
+    if not name:
+        raise ValueError(f"{shown(place)}, line {line}: the path is empty")
+    beside = place.parent / name
+    return beside if beside.exists() or not (root / name).exists() else root / name
+
+
+def _number(row: dict[str, str], name: str, place: Path, line: int) -> float:
+    text = (row.get(name) or "").strip()
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(
+            f"{shown(place)}, line {line}: {shown(name)} is {text[:40]!r}, expected a number; leave out rows without "
+            "one"
+        )
+    return number
+
+
+def _presses(
+    paths: Sequence[Path], rows: Sequence[tuple[int, dict[str, str]]], names: Sequence[str]
+) -> NDArray[np.intp]:
+    """(n,) the press of each picture; one in no press is a press of its own."""
+    if "press" in names:
+        keys = [(row["press"] or "").strip() or f"row {line}" for line, row in rows]
+    else:
+        keys = [str(path.parent if is_press(path.parent.name) else path) for path in paths]
+    return np.unique(keys, return_inverse=True)[1]

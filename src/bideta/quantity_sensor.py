@@ -1,0 +1,118 @@
+"""QuantitySensor: everything that adapting to quantities makes, frozen; the sibling of ``sensor.Sensor`` for classes.
+
+It needs neither scikit-learn nor a file format: ``BidetaRegressor`` is its scikit-learn face, ``quantity_file`` keeps
+it on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.method import Floats, Floats64, Indices
+from bideta.quantities import algorithm
+from bideta.quantities.algorithm import Model
+from bideta.quantities.foreign import is_foreign
+from bideta.quantities.targets import Target, wrap
+
+MOST_CONTACTS = (
+    4000  # labelled ones: time grows with their cube and memory with their square, some minutes and GB here
+)
+COVERAGE = 0.9  # of intervals, unless another is asked for
+FALSE_ALARMS = 0.05  # share of the sensor's own contacts that may be called foreign
+
+
+@dataclass(frozen=True, eq=False)
+class Quantities:
+    """What a sensor says about m contacts: columns are ``targets``."""
+
+    targets: tuple[Target, ...]
+    value: Floats64  # (m, T)
+    lower: Floats64  # (m, T) value − half the interval; of an angle it may lie outside its period
+    upper: Floats64  # (m, T)
+    coverage: float  # share of new contacts whose truth the intervals hold
+    deviation: Floats64  # (m, T) standard deviation of the answer by the model alone
+    strangeness: Floats64  # (m,) distance from the labelled contacts; about one is usual
+    foreign: NDArray[np.bool_]  # (m,) stranger than labelled contacts are
+
+    def errors(self, truth: Floats64) -> Floats64:
+        """(m, T) answer minus truth; of angles, the short way round."""
+        return np.stack(
+            [wrap(self.value[:, t] - truth[:, t], one) for t, one in enumerate(self.targets)], axis=1
+        )
+
+    def holds(self, truth: Floats64) -> NDArray[np.bool_]:
+        """(m, T) whether the interval holds the truth."""
+        inside: NDArray[np.bool_] = np.abs(self.errors(truth)) <= (self.upper - self.lower) / 2
+        return inside
+
+    def too_wide(self, widest: Mapping[str, float]) -> NDArray[np.bool_]:
+        """(m, T) whose interval is wider than is useful; ``widest`` names targets by column or name."""
+        limits = [widest.get(one.column, widest.get(one.name, np.inf)) for one in self.targets]
+        wide: NDArray[np.bool_] = self.upper - self.lower > np.array(limits)
+        return wide
+
+
+@dataclass(frozen=True, eq=False)
+class QuantitySensor:
+    """A sensor adapted to quantities."""
+
+    targets: tuple[Target, ...]
+    support: tuple[Floats, ...]  # the labelled contacts, (n, d) for each readout
+    values: Floats64  # (n, T) their quantities
+    presses: Indices  # (n,) which press each is of
+    model: Model
+    origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
+    background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
+
+    @classmethod
+    def adapt(
+        cls,
+        targets: Sequence[Target],
+        support: tuple[Floats, ...],
+        values: Floats64,
+        presses: Indices,
+        origin: Mapping[str, Any] | None = None,
+        scales: Sequence[float] | None = None,
+    ) -> QuantitySensor:
+        """The sensor that these labelled contacts make; ``scales`` are those of an earlier fit of the same contacts."""
+        if len(values) > MOST_CONTACTS:
+            raise ValueError(
+                f"{len(values):,} labelled contacts, expected at most {MOST_CONTACTS:,}: time grows with their cube; "
+                "draw some at random, or take those that suggest_quantities names"
+            )
+        signed = values.min(axis=0) < 0
+        named = tuple(
+            replace(target, signed=bool(below)) if target.period is not None else target
+            for target, below in zip(targets, signed.tolist(), strict=True)
+        )
+        model = algorithm.adapt(support, values, presses, named, scales)
+        return cls(named, support, values, presses, model, origin or {})
+
+    @property
+    def widths(self) -> list[int]:
+        """Features of each readout."""
+        return [H.shape[1] for H in self.support]
+
+    def infer(
+        self, queries: Sequence[Floats], coverage: float = COVERAGE, false_alarms: float = FALSE_ALARMS
+    ) -> Quantities:
+        """Values, intervals and strangeness of contacts; each is answered by itself."""
+        model = self.model
+        answers = algorithm.infer(model, queries)
+        half = algorithm.half_widths(model, answers.deviation, coverage)
+        foreign = is_foreign(answers.strangeness, model.own_strangeness, model.n_presses, false_alarms)
+        return Quantities(
+            self.targets,
+            answers.value,
+            answers.value - half,
+            answers.value + half,
+            coverage,
+            answers.deviation,
+            answers.strangeness,
+            foreign,
+        )
