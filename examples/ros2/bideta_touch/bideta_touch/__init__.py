@@ -1,0 +1,1 @@
+"""A ROS 2 package around an adapted sensor."""

@@ -1,0 +1,28 @@
+"""A folder of pictures, searched to any depth. Labels of class folders are read by ``datasets.folder``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bideta.images.folders import find_images, has_image, relative
+from bideta.images.lazy import ImageFiles
+from bideta.readers import Contacts, ReaderInfo
+
+INFO = ReaderInfo(
+    name="folder",
+    title="Folder of pictures: PNG, JPEG, BMP, TIFF, WEBP",
+    reference="docs/own-sensor.md#folders",
+)
+# Folders that say themselves what they are; pictures in them are part of something larger.
+MARKS = ("meta/info.json", "zarr.json", ".zgroup", ".zarray", "metadata.yaml")
+
+
+def sniff(path: Path) -> bool:
+    """A folder with pictures in it, and no sign of another format."""
+    return path.is_dir() and not any((path / mark).is_file() for mark in MARKS) and has_image(path)
+
+
+def load(path: Path) -> Contacts:
+    """The pictures in natural order. A folder may be a press, a class or neither: who asks decides."""
+    paths = find_images(path)
+    return Contacts([relative(file, path) for file in paths], ImageFiles(paths))
