@@ -1,0 +1,67 @@
+"""A short run of every attack: nothing crashes, nothing takes 500 MB or 10 s. ``make attack`` is the long one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from attacks import page
+from attacks.kinds import kinds
+from attacks.tally import SECONDS, Tally
+from attacks.worker import judged
+
+TRIES = 60
+SHORT = {"crowds": 6, "names": 15, "server_requests": 40}  # each of these waits for a server
+
+
+@pytest.mark.parametrize("kind", list(kinds()))
+def test_a_short_attack_is_refused_or_answered(kind):
+    tries = SHORT.get(kind, TRIES)
+    tally = kinds()[kind](np.random.default_rng(7), tries)
+    assert tally.found == []
+    assert tally.failures == 0
+    assert tally.tried == tally.refused + tally.answered >= tries
+
+
+def misbehave(case):
+    """An answer of every kind."""
+    if case == "refuse":
+        raise ValueError("no")
+    if case == "crash":
+        raise RecursionError("deep")
+    if case == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if case == "eat at once":
+        np.ones(80_000_000).sum()
+    if case == "eat":
+        eaten = []
+        while True:
+            eaten.append(np.ones(10_000_000))
+    if case == "sleep":
+        time.sleep(60)
+
+
+def test_the_worker_sees_every_kind_of_failure(monkeypatch):
+    monkeypatch.setattr("attacks.worker.SECONDS", 4.0)
+    assert SECONDS == 10.0
+    cases = ["answer", "refuse", "crash", "die", "eat at once", "eat", "sleep", "answer"]
+    tally = judged("test", cases, misbehave)
+    counts = tally.refused, tally.answered, tally.crashed, tally.over_memory, tally.over_time
+    assert (tally.tried, *counts) == (8, 1, 2, 2, 2, 1)
+    assert len(tally.found) == tally.failures == 5
+
+
+def test_the_page_keeps_rows_of_kinds_that_did_not_run(tmp_path):
+    path = tmp_path / "attacks.md"
+    page.write(path, [Tally("b", 1200, 1000, 200), Tally("c", 1, crashed=1)], 0)
+    page.write(path, [Tally("a", 3, 3), Tally("c", 2, 2)], 4)
+    rows = [line for line in path.read_text().splitlines() if line.startswith("| ")][2:]
+    assert rows == [
+        "| a | 3 | 3 | 0 | 0 | 0 | 0 | 4 |",
+        "| b | 1,200 | 1,000 | 200 | 0 | 0 | 0 | 0 |",
+        "| c | 2 | 2 | 0 | 0 | 0 | 0 | 4 |",
+    ]

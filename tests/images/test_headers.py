@@ -1,0 +1,85 @@
+"""Files of a few bytes that ask for gigabytes or minutes are refused by their headers."""
+
+from __future__ import annotations
+
+import io
+import struct
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bideta.images.reading import ImageError, decode_image
+
+
+def saved(kind: str, size=(64, 48), **options) -> bytes:
+    rng = np.random.default_rng(0)
+    out = io.BytesIO()
+    Image.fromarray(rng.integers(0, 256, (*size[::-1], 3), np.uint8)).save(out, kind, **options)
+    return out.getvalue()
+
+
+def tiff(*entries: tuple[int, int, int, int]) -> bytes:
+    """A TIFF that is a list of entries: number, type, count, value."""
+    body = b"".join(struct.pack("<HHLL", *entry) for entry in entries)
+    return b"II*\0" + struct.pack("<LH", 8, len(entries)) + body + bytes(64)
+
+
+def plain(**changes: tuple[int, int, int]) -> bytes:
+    """Entries of an 8 × 8 grey picture, some changed: number → type, count, value."""
+    entries = {256: (3, 1, 8), 257: (3, 1, 8), 258: (3, 1, 8), 259: (3, 1, 5), 262: (3, 1, 1), 277: (3, 1, 1)}
+    entries |= {int(name[1:]): value for name, value in changes.items()}
+    return tiff(*((number, *rest) for number, rest in sorted(entries.items())))
+
+
+def refused(content: bytes, reason: str) -> None:
+    with pytest.raises(ImageError, match=rf"cannot read x\.png: {reason}"):
+        decode_image(io.BytesIO(content), "x.png")
+
+
+def test_a_jpeg_with_thousands_of_scans_is_refused():
+    good = saved("JPEG", progressive=True)
+    last = good[good.rfind(b"\xff\xda") : -2]
+    refused(good[:-2] + 5000 * last + good[-2:], "more than 64 scans")
+    assert decode_image(io.BytesIO(good[:-2] + 20 * last + good[-2:]), "x").shape == (48, 64, 3)
+
+
+def test_scans_at_the_edge_of_a_block_are_counted(monkeypatch):
+    monkeypatch.setattr("bideta.images.headers.BLOCK", 3)
+    refused(b"\xff\xd8" + b"\xff\xda\0" * 66, "more than 64 scans")
+    refused(b"\xff\xd8\0" + b"\xff\xda" * 66, "more than 64 scans")
+
+
+def test_tiles_larger_than_any_picture_are_refused():
+    refused(plain(t322=(4, 1, 65536), t323=(4, 1, 65536)), "tiles of 65,536 × 65,536 pixels")
+
+
+def test_a_million_tiles_are_refused():
+    refused(plain(t324=(4, 1_000_000, 8)), "entry 324 of the TIFF holds 1,000,000 values")
+
+
+@pytest.mark.parametrize("compression", [6, 34925, 50000, 50001])
+def test_other_compressions_of_tiff_are_refused(compression):
+    refused(plain(t259=(3, 1, compression)), f"TIFF compression {compression}")
+
+
+def test_a_bigtiff_is_refused():
+    refused(b"II+\0" + bytes(100), "a BigTIFF")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"compression": "tiff_lzw"}, {"compression": "jpeg"}, {"compression": "packbits"}],
+    ids=["plain", "lzw", "jpeg", "packbits"],
+)
+def test_usual_tiffs_are_read(options):
+    assert decode_image(io.BytesIO(saved("TIFF", **options)), "x").shape == (48, 64, 3)
+
+
+def test_a_run_length_bmp_is_refused_before_its_decoder_runs():
+    """64 bytes that ask Pillow's decoder for two gigabytes of zeros."""
+    width = 8_000_000
+    head = struct.pack("<LLLHHLLLLLL", 40, width, 1, 1, 8, 1, 0, 0, 0, 256, 0) + bytes(1024)
+    body = b"\0\x02\0\xff" * 2
+    content = b"BM" + struct.pack("<LLL", 14 + len(head) + len(body), 0, 14 + len(head)) + head + body
+    refused(content, "a run-length BMP")
