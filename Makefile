@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
 TORCH  := torch==2.13.0
 
-.PHONY: demo test lint bench load faults clean
+.PHONY: demo test lint bench load faults attack lowest clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo            ## the main job, offline, with the embedded default
@@ -32,6 +32,18 @@ load: $(VENV)/.dev             ## the server under 1, 8, 64 and 256 clients, wri
 faults: $(VENV)/.dev           ## kill -9 a run a hundred times; the tables must not notice
 	$(BIN)/python tests/faults/kill.py --kills 100
 
+attack: $(VENV)/.dev           ## the project's own fuzzers, seeded and bounded; counts in docs/attacks.md
+	$(BIN)/python -m tests.attacks --page docs/attacks.md
+
+lowest:                        ## the tests with the lowest versions that we allow, in a venv of its own
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip --disable-pip-version-check install --quiet --upgrade pip
+	.venv-lowest/bin/python -m pip --disable-pip-version-check install --quiet $(TORCH)
+	.venv-lowest/bin/python tests/support/lowest.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip --disable-pip-version-check install --quiet --constraint .venv-lowest/constraints.txt \
+		$(TORCH) httpx --editable '.[plots,neighbors,ray,torch,timm,real,export,hub,serve]' --group dev
+	.venv-lowest/bin/python -m pytest -W default -n 2 --dist loadgroup -m 'not alone' $(LOWEST_TESTS)
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -44,8 +56,8 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
 	$(PIP) $(TORCH) timm torchvision==0.28.0
-	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,real,export,hub,serve,live,ros,rerun]' --group dev
+	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,real,export,hub,serve,live,ros,rerun,formats]' --group dev
 	touch $@ $(VENV)/.demo
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .venv-lowest .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -102,3 +102,32 @@ def test_the_header_is_readable_json(saved) -> None:
         header = json.loads(stream.metadata()["bideta"])["header"]
     assert header["parameters"]["n_neighbors"] == 7
     assert header["classes"] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"format": 1, "sha256": "", "header": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
+        (
+            '{"format": 1, "sha256": "", "header": ' + '{"a":' * 60 + "1" + "}" * 60 + "}",
+            "nested more than 50",
+        ),
+        ('{"format": 1, "sha256": "", "header": {"a": NaN}}', "NaN in its header"),
+        ('{"format": 1, "sha256": "", "header": {"a": 1e999}}', "Out of range"),
+        ('{"format": 1, "sha256": "", "header": []}', "no table"),
+        ("[]", "damaged"),
+    ],
+    ids=["endless", "deep", "nan", "infinity", "list", "no envelope"],
+)
+def test_headers_that_write_does_not_make_are_refused(tmp_path, text, reason) -> None:
+    path = tmp_path / "x.bideta"
+    safetensors.numpy.save_file({"a": np.zeros(3)}, path, metadata={"bideta": text})
+    with pytest.raises(ArtifactError, match=rf"x\.bideta.*{reason}"):
+        artifact.read(path)
+
+
+def test_an_endless_header_is_refused_before_it_is_read(tmp_path) -> None:
+    path = tmp_path / "x.bideta"
+    path.write_bytes((90_000_000).to_bytes(8, "little") + b'{"')
+    with pytest.raises(ArtifactError, match="a header of 90,000,000 bytes"):
+        artifact.read(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from benchmarks.measuring.results import FOLDER
 from benchmarks.online import stream
+from benchmarks.pictures.__main__ import main as pictures
 from benchmarks.promises import label_shift, presses
 from benchmarks.twin import study
 
@@ -120,6 +121,15 @@ def test_every_call_of_a_stream_is_timed(tmp_path: Path) -> None:
         assert {"predict_one", "revise", "learn_one", "revise after learn_one"} == set(
             task["result"]["calls"]
         )
+
+
+def test_commands_and_decoding_beside_the_encoder_are_timed(tmp_path: Path) -> None:
+    pictures(["--quick", "--encoder", "handmade", "--results", str(tmp_path / "pictures.json")])
+    measured = json.loads((tmp_path / "pictures.json").read_text())["encoders"]["handmade"]
+    assert set(measured["ready"]) == {"python", "import bideta", "predict", "rank"}
+    assert set(measured["pipeline"]["seconds"]) == {"encoder", "decoding", "both"}
+    assert set(measured["pipeline"]["peak_bytes"]) == {"2", "8"}
+    assert measured["pipeline"]["ratio"] > 0
 
 
 def test_the_page_of_the_twin_study_follows_from_its_results(

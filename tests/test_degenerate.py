@@ -87,11 +87,13 @@ def test_one_class_with_one_shot_among_many() -> None:
     check(tuple(H[kept] for H in S), Y[kept], Q)
 
 
+@pytest.mark.filterwarnings("ignore:all labels are:UserWarning")
 def test_a_single_class_is_always_the_answer() -> None:
     P = check(tuple(H[:5] for H in S), ["only"] * 5, Q)
     np.testing.assert_allclose(P, 1.0, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:all labels are:UserWarning")
 def test_a_single_support_contact() -> None:
     np.testing.assert_allclose(check(tuple(H[:1] for H in S), [3], Q), 1.0, atol=1e-9)
 

@@ -142,6 +142,11 @@ def test_names_that_never_were_are_not_found() -> None:
 
 def test_everything_at_the_front_door_is_there() -> None:
     assert {name for name in deploy.__all__ if getattr(deploy, name) is None} == set()
-    assert {"reject", "find_unknown", "conformal_sets", "calibrate", "tune", "suggest", "borrow"} <= set(
-        deploy.__all__
-    )
+    assert {"reject", "find_unknown", "conformal_sets", "calibrate", "tune", "suggest"} <= set(deploy.__all__)
+
+
+def test_what_was_removed_says_what_took_its_place(adapted) -> None:
+    from bideta.deploy import borrow
+
+    with pytest.raises(NotImplementedError, match=r"deploy\.borrow was removed: .*presets\.TOUCH"):
+        borrow(adapted, E.queries)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from PIL import Image
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import bideta
 from bideta import Bideta, presets
 from support.sensor_shift import episode
 
 TRANSDUCTIVE = {"check_methods_subset_invariance": "a transductive answer depends on its batch"}
 
 
+@pytest.mark.filterwarnings("ignore:all labels are:UserWarning")
 @parametrize_with_checks(
     [Bideta(), Bideta(prior=None), Bideta(n_iter=0, shrinkage=0.2)],
     expected_failed_checks=lambda estimator: TRANSDUCTIVE if estimator.n_iter else {},
@@ -101,12 +106,12 @@ def test_clone_pipeline_and_grid_search_work_with_split() -> None:
     [
         ["bolt", "coin", "key", "nut", "pin"],
         [10, -3, 7, 0, 99],
-        [True, 1.5, "one", None, ("a", 2)],
+        [True, 1.5, b"one", 7, ("a", 2)],
         [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 3)],
-        ["1", 1, "2", 2, 3.5],
+        ["1", ("1",), "2", ("2",), b"3"],
         [frozenset({1}), frozenset({2}), frozenset({3}), frozenset({4}), frozenset({5})],
     ],
-    ids=["strings", "integers", "mixed", "tuples", "text-and-numbers", "frozensets"],
+    ids=["strings", "integers", "mixed", "tuples", "text-and-tuples", "frozensets"],
 )
 def test_labels_of_any_hashable_kind_come_back(names) -> None:
     e = episode(signal=4.0)
@@ -117,9 +122,55 @@ def test_labels_of_any_hashable_kind_come_back(names) -> None:
     assert np.mean([answer == names[c] for answer, c in zip(answers, e.truth, strict=True)]) > 0.95
 
 
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (["bolt", 1, "2", 2, 3], "y mixes strings and numbers ('bolt' and 1): make all labels strings"),
+        (["1", 1.5, "2", 2, 3], "y mixes strings and numbers ('1' and 1.5)"),
+        (
+            ["bolt", None, "key", "nut", "pin"],
+            "y contains None: every contact needs a label; leave out those",
+        ),
+    ],
+)
+def test_labels_that_are_missing_or_of_two_kinds_are_refused(names, reason) -> None:
+    e = episode()
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        Bideta().fit(e.support, [names[c] for c in e.labels])
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        Bideta().fit(e.support, np.array([names[c] for c in e.labels], object))
+
+
+def test_images_in_the_place_of_readouts_are_told_to_be_encoded(tmp_path) -> None:
+    pictures = np.zeros((4, 8, 8, 3), np.uint8)
+    for i in range(4):
+        (tmp_path / "ab"[i % 2]).mkdir(exist_ok=True)
+        Image.fromarray(pictures[i]).save(tmp_path / "ab"[i % 2] / f"{i}.png")
+    lazy = bideta.load_folder(tmp_path).images
+    adapted = Bideta().fit(np.eye(4), [0, 1, 0, 1])
+    for images in (pictures, pictures / 255, pictures[..., 0], (pictures, pictures), lazy, (lazy,)):
+        with pytest.raises(
+            ValueError, match=r"holds images.*encode first: load_encoder\(…\)\.encode\(images\)"
+        ):
+            Bideta().fit(images, [0, 1, 0, 1])
+        with pytest.raises(ValueError, match="encode first"):
+            adapted.predict(images)
+
+
+def test_one_class_warns() -> None:
+    e = episode()
+    with pytest.warns(UserWarning, match="all labels are bolt: with one class every query is given it"):
+        adapted = Bideta().fit(e.support, ["bolt"] * len(e.labels))
+    assert set(adapted.predict(e.queries)) == {"bolt"}
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert bideta.__version__ == importlib.metadata.version("bideta")
+
+
 def test_order_of_the_support_does_not_change_mixed_class_order() -> None:
     e = episode()
-    names = ["a", 1, None, ("t",), 2.5]
+    names = [b"a", 1, frozenset(), ("t",), 2.5]
     labels = [names[c] for c in e.labels]
     forward = Bideta().fit(e.support, labels)
     backward = Bideta().fit(tuple(H[::-1] for H in e.support), labels[::-1])

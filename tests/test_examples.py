@@ -17,6 +17,7 @@ from bideta.live.contact import LEARN_FRAMES
 from bideta.live.sources import Simulated
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+NODE = "ros2/bideta_touch/bideta_touch/node"
 
 
 def run(name: str) -> str:
@@ -57,13 +58,28 @@ def test_every_example_is_tested() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         "lerobot_step.py",
         "one_at_a_time.py",
-        "ros2_node.py",
+        "taxels.py",
     }
+
+
+def test_taxels_are_told_apart_without_a_picture() -> None:
+    (line,) = run("taxels.py").splitlines()
+    assert float(line.split("%")[0].split()[-1]) > 90
+    assert "simulated" in line
+
+
+def test_the_ros_package_installs_what_it_launches() -> None:
+    home = EXAMPLES / "ros2" / "bideta_touch"
+    setup = (home / "setup.py").read_text()
+    for name in ("package.xml", "launch/touch.launch.py", "config/touch.yaml"):
+        assert (home / name).is_file()
+        assert name in setup
+    assert callable(load("ros2/bideta_touch/launch/touch.launch").generate_launch_description)
 
 
 @pytest.mark.parametrize("encoding", ["rgb8", "bgr8"])
 def test_the_ros_node_reads_padded_images_in_both_channel_orders(encoding: str) -> None:
-    node = load("ros2_node")
+    node = load(NODE)
     image = np.random.default_rng(0).integers(0, 256, (4, 5, 3), dtype=np.uint8)
     stored = image[..., ::-1] if encoding == "bgr8" else image
     padded = np.zeros((4, 16), np.uint8)
@@ -82,11 +98,12 @@ def test_the_ros_node_answers_when_something_is_touched(tmp_path: Path) -> None:
     pictures = [source.read() for _ in range(160)]
     touched = [picture for picture in pictures if picture is not None and picture.truth]
     readouts = encoder.encode(np.stack([picture.image for picture in touched[::5]]))
-    origin = {"encoder": "twin-tvl", "settings": {}}
+    origin = {"encoder": "twin-tvl", "settings": {}, "fingerprint": encoder.fingerprint}
     truth = [picture.truth for picture in touched[::5]]
     sensor = Bideta(**presets.ROBOT).fit(readouts, truth, origin=origin)
     sensor.save(tmp_path / "hex.bideta")
-    answers = load("ros2_node").Answers(str(tmp_path / "hex.bideta"))
+    node = load(NODE)
+    answers = node.Answers(str(tmp_path / "hex.bideta"))
     found = []
     for picture in pictures[:80]:
         assert picture is not None
@@ -94,8 +111,9 @@ def test_the_ros_node_answers_when_something_is_touched(tmp_path: Path) -> None:
         message = SimpleNamespace(
             encoding="rgb8", data=picture.image.tobytes(), height=height, width=width, step=3 * width
         )
-        text = answers(message)
-        if text is not None:
-            found.append((json.loads(text)["label"], picture.truth))
+        answer = answers(message)
+        if answer is not None:
+            assert sum(share for _, share in answer) == pytest.approx(1)
+            found.append((json.loads(node.as_json(answer))["label"], picture.truth))
     assert len(found) > LEARN_FRAMES
     assert np.mean([label == truth for label, truth in found]) > 0.9

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bideta import Bideta
 
 ROOT = Path(__file__).parents[1]
 
@@ -16,6 +22,26 @@ def test_the_twenty_lines_run_and_reach_what_their_comment_says(tmp_path, monkey
     exec(compile(code, "README.md", "exec"), {})
     assert float(capsys.readouterr().out) == pytest.approx(0.77, abs=0.03)
     assert (tmp_path / "hex.bideta").is_file()
+
+
+def test_the_lines_about_scikit_learn_run() -> None:
+    text = (ROOT / "README.md").read_text()
+    pipeline, search = (
+        re.search(rf"`({name}[(].*?)`", text)[1] for name in ("make_pipeline", "GridSearchCV")
+    )
+    rng = np.random.default_rng(0)
+    labels = np.arange(100) % 2
+    h1, h2 = (rng.normal(size=(100, d)) + 2 * labels[:, None] for d in (384, 40))
+    known = {
+        "make_pipeline": make_pipeline,
+        "GridSearchCV": GridSearchCV,
+        "StandardScaler": StandardScaler,
+        "Bideta": Bideta,
+    }
+    values = {**known, "np": np, "h1": h1, "h2": h2, "labels": labels}
+    X = np.hstack([h1, h2])
+    assert eval(pipeline, values).fit(X[:50], labels[:50]).score(X[50:], labels[50:]) > 0.9  # noqa: S307
+    assert eval(search, values).best_params_["gamma"] in (0.3, 0.6)  # noqa: S307
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,11 @@ def saved(tmp_path):
             [("a", 1), ("a", 2), ("b", None), ("b", 1.5), ("c", True)],
             float,
         ),
-        ({"prior": None, "gamma": 0.0, "shrinkage": np.float64(0.1)}, [None, "x", 1, 2.5, ("y",)], float),
+        (
+            {"prior": None, "gamma": 0.0, "shrinkage": np.float64(0.1)},
+            [("y",), True, 1.5, 2.5, (1, "x")],
+            float,
+        ),
         ({"prior": [1.0, 0, 0, 0, 0], "n_neighbors": np.int64(3)}, ["ä", "触", "🤖", "a\nb", ""], float),
     ],
     ids=["strings", "numbers", "tuples", "mixed", "unicode"],
@@ -196,3 +200,150 @@ def test_a_sensor_of_version_0_1_learns_and_is_tested_on_what_it_was_taught(gold
     online.learn_one(tuple(H[0] for H in queries), said["labels"][0])
     assert len(online.current().sensor_.labels) == 37
     assert hold_out(adapted, queries).right.mean() > 0.5  # of four classes
+
+
+def test_a_file_does_not_start_processes(tmp_path, saved) -> None:
+    _, adapted, path = saved
+    header, arrays = artifact.read(path)
+    header["parameters"]["n_jobs"] = 6  # as an earlier bideta wrote it, or as somebody likes it
+    artifact.write(path, header, arrays)
+    header["parameters"]["neighbors"] = "approximate"
+    artifact.write(path, header, arrays)
+    assert (Bideta.load(path).n_jobs, Bideta.load(path).neighbors) == (None, "auto")
+    adapted.set_params(n_jobs=2).save(path)
+    assert artifact.read(path)[0]["parameters"]["n_jobs"] is None
+
+
+def altered(name: str, value: float):
+    """A change of one number of an array."""
+
+    def change(header, arrays):
+        arrays[name].flat[0] = value
+
+    return change
+
+
+def stated(key: str, value: object):
+    """A change of one entry of the header; ``a.b`` is b inside a."""
+
+    def change(header, arrays):
+        *above, last = key.split(".")
+        for part in above:
+            header = header[int(part) if part.isdigit() else part]
+        header[last] = value
+
+    return change
+
+
+HOSTILE = [
+    (altered("readout1.coefficients", np.nan), "NaN or infinity"),
+    (altered("readout1.intercepts", np.inf), "NaN or infinity"),
+    (altered("readout2.coefficients", 1e300), "beyond 1e"),
+    (altered("readout1.scale", 0.0), "not above zero"),
+    (altered("readout1.values", -1.0), "no variances"),
+    (altered("readout1.mean", 1e300), "not those of its labelled contacts"),
+    (altered("support1", np.inf), "NaN or infinity"),
+    (altered("support_labels", 2**40), "do not show each"),
+    (altered("support_labels", -1), "do not show each"),
+    (altered("prior", 0.9), "sum to one"),
+    (stated("parameters.n_iter", 10**9), "n_iter=1000000000"),
+    (stated("parameters.n_neighbors", 10**9), "n_neighbors=1000000000"),
+    (stated("parameters.gamma", "0.6"), "gamma='0.6'"),
+    (stated("parameters.unknown", 1), "unexpected keyword"),
+    (stated("parameters.prior", None), "does not go with"),
+    (stated("parameters.prior", "auto"), "does not go with"),
+    (stated("temperature", 1.0), "with a temperature"),
+    (stated("classes_dtype", "<U500000000"), "not of classes_dtype"),
+    (stated("classes", [10**30, 1, 2, 3, 4]), "out of bounds|too large"),
+    (stated("classes", [0, 0, 1, 2, 3]), "same name"),
+    (stated("classes", [{"tuple": 3}, 1, 2, 3, 4]), "not of classes_dtype"),
+    (stated("readouts.0.mean_variance", "x"), "mean_variance='x'"),
+    (stated("readouts.0.rest", -1), "rest=-1"),
+    (stated("readouts", []), "0 readouts"),
+    (stated("n_features_in", 29), "29 declared"),
+    (stated("origin", []), "expected a dict"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), HOSTILE)
+def test_a_changed_file_with_a_right_checksum_is_refused(saved, change, reason) -> None:
+    _, _, path = saved
+    header, arrays = artifact.read(path)
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    change(header, arrays)
+    artifact.write(path, header, arrays)
+    with pytest.raises(
+        ArtifactError, match=rf"hex\.bideta was written by an incompatible bideta.*({reason})"
+    ):
+        Bideta.load(path)
+
+
+def test_wide_names_are_refused_before_they_are_allocated(saved) -> None:
+    _, _, path = saved
+    header, arrays = artifact.read(path)
+    header["classes"], header["classes_dtype"] = list("abcde"), "<U500000000"
+    artifact.write(path, header, arrays)
+    with pytest.raises(ArtifactError, match="more than 100,000,000 bytes"):
+        Bideta.load(path)
+
+
+def test_arrays_of_another_kind_are_refused(saved) -> None:
+    _, _, path = saved
+    header, arrays = artifact.read(path)
+    for name, array in arrays.items():
+        for kind in ("f2", "i1", "u8", "?"):
+            with np.errstate(all="ignore"):
+                artifact.write(path, header, {**arrays, name: array.astype(kind)})
+            with pytest.raises(ArtifactError, match="dtype"):
+                Bideta.load(path)
+
+
+def test_a_sensor_that_no_file_may_hold_is_not_saved(saved) -> None:
+    _, adapted, path = saved
+    with pytest.raises(ValueError, match=r"n_iter=20000: expected an integer >= 0 and <= 10000"):
+        adapted.set_params(n_iter=20_000).save(path)
+
+
+def test_a_background_is_kept_to_the_pixel_and_changes_no_answer(tmp_path) -> None:
+    e = episode()
+    picture = np.random.default_rng(0).integers(0, 256, (240, 320, 3), dtype=np.uint8)
+    plain = Bideta(**presets.TOUCH).fit(e.support, e.labels)
+    adapted = Bideta(**presets.TOUCH).fit(e.support, e.labels, background=picture)
+    adapted.save(tmp_path / "a.bideta")
+    loaded = Bideta.load(tmp_path / "a.bideta")
+    np.testing.assert_array_equal(loaded.sensor_.background, picture)
+    for one in (adapted, loaded):
+        np.testing.assert_array_equal(one.predict_proba(e.queries), plain.predict_proba(e.queries))
+    loaded.save(tmp_path / "b.bideta")
+    assert (tmp_path / "a.bideta").read_bytes() == (tmp_path / "b.bideta").read_bytes()
+    online = OnlineBideta(loaded)
+    online.learn_one(tuple(Q[0] for Q in e.queries), e.truth[0])
+    np.testing.assert_array_equal(online.current().sensor_.background, picture)
+
+
+def test_a_sensor_without_a_background_is_the_file_that_it_was(saved) -> None:
+    _, adapted, path = saved
+    assert "background" not in artifact.read(path)[1]
+    assert adapted.sensor_.background is None
+    large = Bideta().fit(*_one(), background=np.zeros((480, 640, 3), np.uint8))
+    assert large.sensor_.background.shape == (240, 320, 3)
+    with pytest.raises(ValueError, match="background has shape"):
+        Bideta().fit(*_one(), background=np.zeros((4, 4)))
+
+
+def _one():
+    e = episode(shots=1)
+    return e.support, e.labels
+
+
+@pytest.mark.parametrize(
+    "background",
+    [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.zeros((400, 4, 3), np.uint8)],
+    ids=["grey", "floats", "large"],
+)
+def test_a_file_with_something_else_for_a_background_is_refused(saved, background) -> None:
+    _, _, path = saved
+    header, arrays = artifact.read(path)
+    artifact.write(path, header, {**arrays, "background": background})
+    with pytest.raises(ArtifactError, match="background"):
+        Bideta.load(path)

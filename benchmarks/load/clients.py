@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from PIL import Image
 
+from benchmarks.load.server import TOKEN
+
 OBJECTS = {"bolt": (200, 60, 40), "key": (60, 190, 60), "nut": (50, 60, 200)}
 BUSY = (429, 503)
 CUT = 0  # the connection was closed on us: an answer to a body that was never going to be read
@@ -163,7 +165,8 @@ async def attack(port: int, kind: str, tally: Tally) -> None:
 
 def _head(method: str, path: str, length: int | None, kind: str = "application/json") -> bytes:
     size = "Transfer-Encoding: chunked" if length is None else f"Content-Length: {length}"
-    return f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\n{size}\r\n\r\n".encode()
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {TOKEN}"]
+    return "\r\n".join([*lines, f"Content-Type: {kind}", size, "\r\n"]).encode()
 
 
 async def _bomb(writer: asyncio.StreamWriter) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+TOKEN = "load test on loopback"
 COMMAND = (sys.executable, "-c", "from bideta.cli import main; main()", "studio", "--no-open", "--port", "0")
 
 
@@ -19,7 +21,8 @@ COMMAND = (sys.executable, "-c", "from bideta.cli import main; main()", "studio"
 def server(*options: str) -> Iterator[int]:
     """A studio in its own process and an empty folder; yields its port."""
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryFile("w+") as log:
-        process = subprocess.Popen([*COMMAND, "--home", home, *options], stderr=log)
+        environment = {**os.environ, "BIDETA_TOKEN": TOKEN}
+        process = subprocess.Popen([*COMMAND, "--home", home, *options], stderr=log, env=environment)
         try:
             yield _port(process, log)
         finally:

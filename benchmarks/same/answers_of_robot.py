@@ -15,18 +15,12 @@ PRESETS = {"classification": presets.CLASSIFICATION, "robot": presets.ROBOT}
 
 
 def entries() -> Entries:
-    """Stream, tune, suggest, borrow, trust."""
+    """Stream, tune, suggest, trust."""
     for preset, settings in PRESETS.items():
         yield from _stream(f"online {preset}", settings)
     yield from _tuned()
     yield from _suggested()
     yield from _trusted()
-    data = contacts(14, m=200, presses=2, frames=1)
-    taught = deploy("borrow")(Bideta(**presets.CLASSIFICATION).fit(data.support, data.labels), data.queries)
-    yield "borrow", taught.predict_proba(data.queries)
-    data = contacts(14, m=200, presses=8, frames=1)
-    taught = deploy("borrow")(Bideta(**presets.RANKING).fit(data.support, data.labels), data.queries)
-    yield "borrow, more labels", taught.predict_proba(data.queries)
 
 
 def _stream(name: str, settings: dict[str, Any]) -> Entries:
@@ -74,21 +68,10 @@ def _tuned() -> Entries:
     tuned = tune(data.support, data.labels, queries=data.queries, preset={**presets.CLASSIFICATION, **ruin})
     yield from _choice("tune ruined", tuned)
     yield "tune ruined answers", tuned.fit(data.support, data.labels).predict_proba(data.queries)
-    # A class with far outliers, which draw its mean away: logistic regression is chosen.
-    rng = np.random.default_rng(12)
-    y = np.repeat([0, 1], 150)
-    readouts = tuple(rng.normal(size=(300, d)) for d in (6, 8))
-    far = (np.arange(300) % 10 == 0) & (y == 1)
-    for H in readouts:
-        H[:, 0] += np.where(y == 1, 2.5, -2.5) + 60 * far
-    tuned = tune(readouts, y)
-    yield from _choice("tune outliers", tuned)
-    yield "tune outliers answers", tuned.fit(readouts, y).predict_proba(readouts)
 
 
 def _choice(name: str, tuned: Any) -> Entries:
     yield f"{name} settings", str(sorted(tuned.settings.items()))
-    yield f"{name} memory", f"{tuned.memory} {tuned.penalty}"
     yield f"{name} said", str(tuned)
     yield f"{name} gains", np.array([(score.gain, score.error, score.chosen) for score in tuned.scores])
     yield f"{name} changes", str([sorted(score.change.items()) for score in tuned.scores])

@@ -13,7 +13,6 @@ Entries = Iterator[tuple[str, Any]]
 # Today's module of every name; the front door ``bideta.deploy`` is tried first.
 MODULES = {
     "OnlineBideta": "online",
-    "borrow": "fewshot",
     "calibrate": "calibration",
     "conformal_sets": "conformal",
     "find_unknown": "novelty",

@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from bideta import presets
 from bideta.plugins import load_dataset, load_encoder, load_method
 
 if TYPE_CHECKING:
+    from bideta.datasets.folder import load_folder
     from bideta.estimator import Bideta
+    from bideta.regressor import BidetaRegressor
 
-__all__ = ["Bideta", "load_dataset", "load_encoder", "load_method", "presets"]
+    __version__: str
+
+__all__ = [
+    "Bideta",
+    "BidetaRegressor",
+    "__version__",
+    "load_dataset",
+    "load_encoder",
+    "load_folder",
+    "load_method",
+    "presets",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """``Bideta`` when it is first used: scikit-learn takes a second to import, ``bideta --help`` does without."""
-    if name != "Bideta":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bideta.estimator import Bideta
+    """What takes time to import, when it is first used: ``bideta --help`` does without scikit-learn and Pillow."""
+    if name == "__version__":
+        return version("bideta")
+    if name == "load_folder":
+        from bideta.datasets.folder import load_folder
 
-    return Bideta
+        return load_folder
+    if name == "Bideta":
+        from bideta.estimator import Bideta
+
+        return Bideta
+    if name == "BidetaRegressor":
+        from bideta.regressor import BidetaRegressor
+
+        return BidetaRegressor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

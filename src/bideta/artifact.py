@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from bideta.images.files import write_atomic
 
+MAX_HEADER = 50_000_000  # bytes; a hundred thousand classes with long names need a tenth of it
+DEPTH = 50  # of lists and tables inside each other; a name of a class may be a tuple of tuples
 FORMAT_VERSION = 1  # raise it when an older bideta could misread the file
 
 
@@ -42,13 +44,14 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArra
     if not path.is_file():
         raise FileNotFoundError(f"no artifact at {path}: expected a file written by Bideta.save")
     try:
+        _check_size(path)
         with safetensors.safe_open(path, framework="np") as stream:
             text = (stream.metadata() or {}).get("bideta")
             if text is None:
                 raise ArtifactError(
                     f"{path} is a safetensors file but not a bideta artifact; use one from Bideta.save"
                 )
-            envelope = json.loads(text)
+            envelope = json.loads(text, parse_constant=_refuse)
             version = envelope["format"]
             if version != FORMAT_VERSION:
                 raise ArtifactError(
@@ -56,18 +59,47 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArra
                     "upgrade bideta, or save the artifact again with this version"
                 )
             arrays = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118 (not a dict)
+        header = envelope.get("header")
+        if not isinstance(header, dict):
+            raise TypeError("its header is no table")
+        _check_depth(header)
+        digest = _digest(header, arrays)
     except ArtifactError:
         raise
-    except (safetensors.SafetensorError, OSError, ValueError, TypeError, KeyError) as error:
+    except (safetensors.SafetensorError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ArtifactError(
-            f"{path} is damaged, truncated or not a bideta artifact ({error}); save it again"
+            f"{path} is damaged, truncated or not a bideta artifact ({str(error)[:300]}); save it again"
         ) from error
-    header: dict[str, Any] = envelope.get("header", {})
-    if _digest(header, arrays) != envelope.get("sha256"):
+    except RecursionError as error:
+        raise ArtifactError(f"{path} is not a bideta artifact: its header is nested too deeply") from error
+    if digest != envelope.get("sha256"):
         raise ArtifactError(
             f"{path} is damaged: its checksum does not match its content; save or copy it again"
         )
     return header, arrays
+
+
+def _check_size(path: Path) -> None:
+    """Raise where the header is larger than any that ``write`` makes: it would be read and parsed as a whole."""
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+    if length > MAX_HEADER:
+        raise ValueError(f"a header of {length:,} bytes, at most {MAX_HEADER:,} are expected")
+
+
+def _check_depth(header: dict[str, Any]) -> None:
+    """Raise where the header is nested so deeply that printing or comparing it could fail."""
+    level: list[Any] = [header]
+    for _ in range(DEPTH):
+        level = [inner for value in level for inner in (value.values() if isinstance(value, dict) else value)]
+        level = [value for value in level if isinstance(value, dict | list)]
+        if not level:
+            return
+    raise ValueError(f"its header is nested more than {DEPTH} times")
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} in its header")
 
 
 def _text(value: Any) -> str:
@@ -78,5 +110,5 @@ def _digest(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> str:
     digest = hashlib.sha256(_text(header).encode())
     for name in sorted(arrays):
         digest.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
-        digest.update(arrays[name].tobytes())
+        digest.update(arrays[name].data)
     return digest.hexdigest()

@@ -122,6 +122,18 @@ def _frequencies(name: str, value: ArrayLike, size: int, things: str) -> Floats6
     return frequencies / frequencies.sum()
 
 
+def refuse_images(X: Any, name: str) -> None:
+    """Raise where pictures came in the place of readouts: four dimensions, or three of bytes, or not read yet."""
+    shape = getattr(X, "shape", ())
+    pictures = len(shape) == 4 or (len(shape) == 3 and getattr(X, "dtype", None) == np.uint8)
+    if pictures or hasattr(X, "paths"):
+        what = f"images of shape {tuple(shape)}" if shape else "images"
+        raise ValueError(
+            f"{name} holds {what}, expected readouts of (contacts, features); encode first: "
+            "load_encoder(…).encode(images)"
+        )
+
+
 def check_readouts(X: tuple[Any, ...], name: str = "X") -> tuple[NDArray[Any], ...]:
     """Readouts of the same contacts as finite two-dimensional float arrays, not copied where they fit."""
     if not X:
@@ -131,6 +143,7 @@ def check_readouts(X: tuple[Any, ...], name: str = "X") -> tuple[NDArray[Any], .
     readouts = []
     for v, given in enumerate(X, 1):
         which = f"readout {v} of {name}"
+        refuse_images(given, which)
         plain = type(given) is np.ndarray and given.dtype in DTYPES
         H: NDArray[Any] = given if plain else as_floats(given, which)
         if H.ndim != 2:
@@ -206,8 +219,15 @@ def encode_labels(y: Any, n: int) -> tuple[NDArray[Any], Indices]:
         distinct = list(dict.fromkeys(labels.tolist()))
     except TypeError as error:
         raise ValueError(f"y holds a label that is not hashable ({error}); use strings or numbers") from error
-    if any(label != label for label in distinct):
-        raise ValueError("y contains NaN: every contact needs a label")
+    if any(label is None or label != label for label in distinct):
+        what = "None" if None in distinct else "NaN"
+        raise ValueError(f"y contains {what}: every contact needs a label; leave out those that have none")
+    text = next((label for label in distinct if isinstance(label, str)), None)
+    number = next((label for label in distinct if isinstance(label, numbers.Number | np.number)), None)
+    if text is not None and number is not None:  # often one class that was read from two places: 1 and "1"
+        raise ValueError(
+            f"y mixes strings and numbers ({text!r} and {number!r}): make all labels strings, or all numbers"
+        )
     try:
         distinct.sort()
     except TypeError:

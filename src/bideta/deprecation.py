@@ -1,4 +1,4 @@
-"""Names of the version before: they work for one release, with a warning that says the new name."""
+"""Names of the version before: for one release they work with a warning, or say what took their place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import operator
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,3 +39,12 @@ def renamed_argument(old: str, new: str) -> Callable[[Function], Function]:
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def removed(old: str, reason: str) -> Callable[..., NoReturn]:
+    """A function that is gone: calling it says why, and what to use."""
+
+    def call(*args: Any, **settings: Any) -> NoReturn:
+        raise NotImplementedError(f"{old} was removed: {reason}")
+
+    return call

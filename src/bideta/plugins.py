@@ -1,10 +1,10 @@
-"""One file is one plugin: encoders, datasets and methods are found by their file name.
+"""One file is one plugin: encoders, datasets, methods and readers are found by their file name.
 
 A plugin is a module with ``INFO`` (a dataclass of facts: reference, licence, …) and ``load(**settings)``.
 ``encoders/twin_tvl.py`` is the encoder ``twin-tvl``. Files that begin with an underscore are not plugins, and
 neither are sub-packages: what plugins share lives there.
-Other packages add theirs through the entry-point groups ``bideta.encoders``, ``bideta.datasets`` and
-``bideta.baselines`` (name → module). ``family:argument`` hands ``argument`` to the plugin ``family``,
+Other packages add theirs through the entry-point groups ``bideta.encoders``, ``bideta.datasets``, ``bideta.baselines``
+and ``bideta.readers`` (name → module). ``family:argument`` hands ``argument`` to the plugin ``family``,
 as in ``timm:vit_small_patch14_dinov2`` or ``onnx:encoder.onnx``. ``a+b`` is an encoder with the readouts of two.
 
 Importing a plugin must be light: whatever is heavy (torch) is imported inside ``load``.
@@ -12,14 +12,20 @@ Importing a plugin must be light: whatever is heavy (torch) is imported inside `
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
-KINDS = {"encoder": "bideta.encoders", "dataset": "bideta.datasets", "method": "bideta.baselines"}
+from bideta.spelling import did_you_mean
+
+KINDS = {
+    "encoder": "bideta.encoders",
+    "dataset": "bideta.datasets",
+    "method": "bideta.baselines",
+    "reader": "bideta.readers",
+}
 COMBINED = "bideta.encoders.runners.side_by_side"  # makes one plugin of several encoders
 
 
@@ -34,13 +40,14 @@ def find(kind: str, name: str) -> ModuleType:
     if len(parts) > 1:
         combined: ModuleType = importlib.import_module(COMBINED).plugin(parts)
         return combined
-    family = name.partition(":")[0]
+    family, _, argument = name.partition(":")
     locations = _locations(kind)
     if family not in locations:
-        close = difflib.get_close_matches(family, locations, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(family, locations)
         raise ValueError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(sorted(locations))}")
-    return importlib.import_module(locations[family])
+    module = importlib.import_module(locations[family])
+    # A family may be another plugin for every argument: difference:handmade has the facts and settings of handmade.
+    return module.plugin(argument) if argument and hasattr(module, "plugin") else module
 
 
 def split(kind: str, name: str) -> list[str]:

@@ -41,6 +41,7 @@ class Sensor:
     rule: Rule | None  # chooses π for each batch; None: nothing is estimated
     nodes: LabelledNodes | None  # the labelled contacts in the graph; None: they are no nodes
     origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
+    background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
 
     @classmethod
     def adapt(
@@ -81,9 +82,10 @@ class Sensor:
         classes: NDArray[Any] | None = None,
         adapters: Sequence[Adapter] | None = None,
     ) -> Sensor:
-        """The sensor that other labelled contacts make, with the same settings and origin."""
+        """The sensor that other labelled contacts make, with the same settings, origin and background."""
         names = self.classes if classes is None else classes
-        return Sensor.adapt(self.settings, names, support, labels, presses, self.origin, adapters)
+        other = Sensor.adapt(self.settings, names, support, labels, presses, self.origin, adapters)
+        return replace(other, background=self.background)
 
     def with_readouts(self, readouts: Sequence[AdaptedReadout]) -> Sensor:
         """The sensor with other memories or geometries, fitted elsewhere to the same labelled contacts.

@@ -10,26 +10,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta import artifact
-from bideta.checks import check_alpha, check_settings, object_array
+from bideta import artifact, quantity_file
+from bideta.checks import object_array
 from bideta.extensions.class_prior import Rule
 from bideta.extensions.presses import press_numbers
 from bideta.extensions.settings import SensorSettings
 from bideta.method.memory import Memory
 from bideta.method.readout import AdaptedReadout, Standardizer
 from bideta.method.spectrum import WithinClass
+from bideta.quantity_sensor import QuantitySensor
 from bideta.sensor import Sensor
+from bideta.sensor_content import (
+    ARRAYS,
+    FACTS,
+    NAME_DEPTH,
+    check_classes,
+    check_header,
+    check_limits,
+    check_sensor,
+)
 
-ARRAYS = ("mean", "scale", "values", "vectors", "coefficients", "intercepts")  # of a readout
-FACTS = ("rest", "mean_variance", "intensity")  # numbers of its covariance
+LONGEST = 300  # characters of a reason: a file can hold any text
 
 
-def save(sensor: Sensor, path: str | os.PathLike[str]) -> None:
-    """Write the sensor to one file (safetensors with a JSON header; no pickle), whole or not at all."""
+def save(sensor: Sensor, path: str | os.PathLike[str], quantities: QuantitySensor | None = None) -> None:
+    """Write the sensor to one file (safetensors with a JSON header; no pickle), whole or not at all.
+
+    ``quantities`` of the same sensor go into a section of their own.
+    """
+    check_limits(sensor.settings)
     header = {
-        "parameters": {
-            part.name: _plain(getattr(sensor.settings, part.name)) for part in fields(SensorSettings)
-        },
+        "parameters": _of_a_file(
+            {part.name: _plain(getattr(sensor.settings, part.name)) for part in fields(SensorSettings)}
+        ),
         "classes": [_to_json(name) for name in sensor.classes.tolist()],
         "classes_dtype": str(sensor.classes.dtype),
         "n_features_in": sum(sensor.widths),
@@ -43,36 +56,49 @@ def save(sensor: Sensor, path: str | os.PathLike[str]) -> None:
     arrays: dict[str, NDArray[Any]] = {"support_labels": sensor.labels.astype(np.int64)}
     if sensor.prior is not None:
         arrays["prior"] = sensor.prior
+    if sensor.background is not None:
+        arrays["background"] = sensor.background
     if len(np.unique(sensor.presses)) < len(sensor.presses):
         arrays["support_groups"] = sensor.presses.astype(np.int64)
     for v, (readout, H) in enumerate(zip(sensor.readouts, sensor.support, strict=True), 1):
         arrays[f"support{v}"] = H
         for name, array in _arrays(readout).items():
             arrays[f"readout{v}.{name}"] = array
+    if quantities is not None:
+        section, more = quantity_file.contents(quantities)
+        header, arrays = {**header, **section}, {**more, **arrays}
     artifact.write(path, header, arrays)
 
 
 def load(path: str | os.PathLike[str]) -> Sensor:
     """The sensor that ``save`` wrote; same answers."""
     header, arrays = artifact.read(path)
+    if quantity_file.SECTION in header and "support_labels" not in arrays:
+        raise artifact.ArtifactError(
+            f"{path} answers quantities, not classes; load it with BidetaRegressor.load, or adapt with labels"
+        )
     if "support_labels" not in arrays:
         raise artifact.ArtifactError(
             f"{path} does not hold its labelled contacts: an earlier bideta wrote it; adapt and save again"
         )
     try:
         return _sensor(header, arrays)
-    except (KeyError, TypeError, ValueError) as error:
-        raise artifact.ArtifactError(f"{path} was written by an incompatible bideta ({error})") from error
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise artifact.ArtifactError(
+            f"{path} was written by an incompatible bideta, or changed ({str(error)[:LONGEST]}); adapt and save again"
+        ) from error
 
 
 def _sensor(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Sensor:
-    settings = SensorSettings(**header["parameters"])
-    check_settings(settings)
+    check_header(header)
+    settings = SensorSettings(**_of_a_file(header["parameters"]))
+    classes = _classes(header["classes"], header["classes_dtype"])
+    check_sensor(settings, header, arrays)
     labels = arrays["support_labels"].astype(np.intp)
     V = len(header["readouts"])
     sensor = Sensor(
         settings,
-        _classes(header["classes"], header["classes_dtype"]),
+        classes,
         tuple(arrays[f"support{v}"] for v in range(1, V + 1)),
         labels,
         press_numbers(arrays.get("support_groups"), len(labels)),
@@ -81,12 +107,18 @@ def _sensor(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Se
         None,
         None,
         dict(header["origin"]),
+        arrays.get("background"),
     )
-    _check_shapes(sensor, int(header["n_features_in"]))
     if "temperature" in header:  # the rest of the rule follows from the labelled contacts
         rule = Rule(np.bincount(labels), header["temperature"], str(settings.prior))
         sensor = replace(sensor, rule=rule)
     return sensor.with_readouts(sensor.readouts)  # which makes the nodes of the graph
+
+
+def _of_a_file(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what a file does not decide: ``n_jobs`` would start processes, "approximate" compile for ten seconds."""
+    engine = parameters.get("neighbors", "auto")
+    return {**parameters, "n_jobs": None, "neighbors": "auto" if engine == "approximate" else engine}
 
 
 def _readout(
@@ -103,29 +135,12 @@ def _arrays(readout: AdaptedReadout) -> dict[str, NDArray[Any]]:
     return dict(zip(ARRAYS, (*parts, memory.coefficients, memory.intercepts), strict=True))
 
 
-def _check_shapes(sensor: Sensor, n_features: int) -> None:
-    """Raise unless the arrays of a file fit together."""
-    C, widths = len(sensor.classes), sensor.widths
-    for readout, H in zip(sensor.readouts, sensor.support, strict=True):
-        d, r = readout.covariance.vectors.shape
-        shapes = {name: array.shape for name, array in _arrays(readout).items()}
-        if tuple(shapes.values()) != ((d,), (d,), (r,), (d, r), (C, d), (C,)):
-            raise ValueError(f"arrays do not fit together: {shapes}")
-        if H.shape != (len(sensor.labels), d):
-            raise ValueError(f"labelled contacts of shape {H.shape} for {d} features")
-    if not widths or sum(widths) != n_features:
-        raise ValueError(f"{len(widths)} readouts of {sum(widths)} features, {n_features} declared")
-    if set(sensor.labels.tolist()) != set(range(C)):
-        raise ValueError(f"labelled contacts do not show each of {C} classes")
-    if sensor.prior is not None and sensor.prior.shape != (C,):
-        raise ValueError(f"a prior of shape {sensor.prior.shape} for {C} classes")
-    check_alpha(sensor.settings.alpha, len(widths))
-
-
 def _classes(values: list[Any], dtype: str) -> NDArray[Any]:
-    if dtype == "object":
-        return object_array([_from_json(value) for value in values])
-    return np.array(values, dtype=np.dtype(dtype))
+    kind = check_classes(values, dtype)
+    names = object_array([_from_json(value) for value in values]) if kind is None else np.array(values, kind)
+    if len(set(names.tolist())) != len(names):
+        raise ValueError("two classes have the same name")
+    return names
 
 
 def _to_json(label: Hashable) -> Any:
@@ -140,8 +155,12 @@ def _to_json(label: Hashable) -> Any:
     )
 
 
-def _from_json(value: Any) -> Any:
-    return tuple(_from_json(part) for part in value["tuple"]) if isinstance(value, dict) else value
+def _from_json(value: Any, depth: int = 0) -> Any:
+    if not isinstance(value, dict):
+        return value
+    if set(value) != {"tuple"} or not isinstance(value["tuple"], list) or depth > NAME_DEPTH:
+        raise ValueError(f"{str(value)[:40]} is no name of a class")
+    return tuple([_from_json(part, depth + 1) for part in value["tuple"]])
 
 
 def _plain(value: Any) -> Any:

@@ -1,29 +1,56 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.covariance import LedoitWolf, ledoit_wolf_shrinkage
+import pytest
+from scipy.special import softmax
+from sklearn.covariance import ledoit_wolf_shrinkage
 
 from bideta import load_method
-from bideta.baselines.em_lda import pooled_covariance
+from bideta.baselines.em_lda import discriminant, scatter
+from bideta.extensions.whitening import soft_scatter
+from bideta.method.spectrum import ledoit_wolf_intensity
 from support.change_of_sensor import change
 
 
-def test_with_hard_labels_the_covariance_is_scikit_learns_ledoit_wolf() -> None:
-    data = change(shots=8)
-    Z, Y = data.support[1], np.eye(4)[data.labels]
-    means = np.array([Z[data.labels == c].mean(axis=0) for c in range(4)])
-    oracle = LedoitWolf(assume_centered=True).fit(Z - means[data.labels])
-    np.testing.assert_allclose(pooled_covariance(Z, Y), oracle.covariance_, atol=1e-10)
+def slow_posterior(Z: np.ndarray, weights: np.ndarray, prior: np.ndarray, m: int) -> np.ndarray:
+    """The same step with the covariance written out and solved with d unknowns."""
+    d, mass = Z.shape[1], weights.sum(axis=0)
+    means = (weights.T @ Z) / mass[:, None]
+    S, norms = soft_scatter(Z, weights)
+    rho = ledoit_wolf_intensity(norms, np.trace(S), np.square(S).sum(), d)
+    covariance = (1 - rho) * S + max(rho * np.trace(S) / d, 1e-6) * np.eye(d)
+    coefficients = np.linalg.solve(covariance, means.T)
+    scores = Z[-m:] @ coefficients + np.log(prior) - (means.T * coefficients).sum(axis=0) / 2
+    return softmax(scores, axis=1)
 
 
-def test_a_spherical_covariance_keeps_its_level() -> None:
-    """Few rows in many dimensions: the intensity reaches one, and the target must not vanish with 1 − ρ."""
-    rng = np.random.default_rng(0)
-    Z = rng.normal(size=(6, 40)) * 3
-    Z = np.vstack([part - part.mean(axis=0) for part in (Z[:3], Z[3:])])  # class means of zero
-    covariance = pooled_covariance(Z, np.eye(2)[[0, 0, 0, 1, 1, 1]])
-    oracle = LedoitWolf(assume_centered=True).fit(Z).covariance_
-    np.testing.assert_allclose(np.trace(covariance), np.trace(oracle), rtol=1e-9)
+@pytest.mark.parametrize("d", [9, 60, 200])  # fewer features than contacts, about as many, more
+@pytest.mark.parametrize("query_weight", [1.0, 0.3])
+def test_a_step_is_that_of_the_written_out_covariance(d: int, query_weight: float) -> None:
+    rng = np.random.default_rng(d)
+    labels, m, C = np.repeat(np.arange(4), 5), 40, 4
+    hidden = rng.integers(C, size=m)
+    Z = rng.normal(size=(20 + m, d)) + 2 * rng.normal(size=(C, d))[np.concatenate([labels, hidden])]
+    Z[:, : d // 2] *= 1e-3
+    counts = np.concatenate([np.ones(20), np.full(m, query_weight)])
+    P, prior = rng.dirichlet(np.ones(C), m), rng.dirichlet(np.ones(C))
+    weights = np.concatenate([np.eye(C)[labels], query_weight * P])
+    fast = softmax(discriminant(scatter(Z.copy(), counts), weights, prior, m), axis=1)
+    np.testing.assert_allclose(fast, slow_posterior(Z, weights, prior, m), atol=1e-9)
+
+
+def test_no_step_is_larger_than_the_contacts_are_many() -> None:
+    """Readouts of thousands of features cost what the few contacts cost."""
+    wide = scatter(np.random.default_rng(0).normal(size=(20, 300)), np.ones(20))
+    assert wide.T.shape == (20, 20)
+    assert wide.d == 300
+
+
+def test_copies_of_one_contact_per_class_are_told_apart() -> None:
+    H = np.random.default_rng(0).normal(size=(3, 30))
+    rows = np.repeat(np.arange(3), 4)
+    P = load_method("em-lda").fit((H, H), np.arange(3)).predict_proba((H[rows], H[rows]))
+    np.testing.assert_array_equal(P.argmax(axis=1), rows)
 
 
 def literal(data, n_iter: int) -> np.ndarray:

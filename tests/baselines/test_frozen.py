@@ -6,7 +6,6 @@ from sklearn.linear_model import LogisticRegression
 
 from bideta import load_method
 from bideta.baselines import _source_head
-from bideta.baselines._inputs import Labelled
 from support.change_of_sensor import change
 
 
@@ -38,20 +37,25 @@ def test_works_at_home_and_fails_abroad() -> None:
     assert np.mean(method.predict(data.queries) == data.truth) < 0.5
 
 
-def test_the_head_of_the_same_source_is_fitted_once_and_only_a_few_are_kept() -> None:
-    rng = np.random.default_rng(0)
-    y = np.repeat(np.arange(3), 10)
+def test_a_prepared_source_is_checked_copied_and_learned_from_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that neither a hundred cells nor a clock pay for the source sensor again."""
+    data = change()
+    prepared = load_method("frozen").prepare(data.source, data.labels)
+    fits = []
+    fit = _source_head.fit_source_head
+    monkeypatch.setattr(_source_head, "fit_source_head", lambda source: fits.append(1) or fit(source))
+    answers = [
+        load_method(name).fit(data.support, data.labels, source=prepared).predict_proba(data.queries)
+        for name in ("frozen", "frozen", "tip-adapter")
+    ]
+    assert len(fits) == 1
+    plain = load_method("frozen").fit(data.support, data.labels, source=data.source)
+    np.testing.assert_array_equal(answers[1], plain.predict_proba(data.queries))
 
-    def source(shift: float) -> Labelled:
-        H = rng.normal(size=(30, 4)) + shift
-        return Labelled((H, H), y)
 
-    first = source(0.0)
-    head = _source_head.fit_source_head(first)
-    copy = Labelled((first.readouts[0], first.readouts[1].copy()), y.copy())
-    assert _source_head.fit_source_head(copy) is head
-    others = [_source_head.fit_source_head(source(i)) for i in range(1, 1 + _source_head.KEPT)]
-    assert len({id(other) for other in [head, *others]}) == 1 + _source_head.KEPT
-    again = _source_head.fit_source_head(first)
-    assert again is not head
-    assert np.array_equal(again.coef_, head.coef_)
+def test_a_source_that_was_prepared_for_other_classes_is_refused() -> None:
+    data = change()
+    prepared = load_method("frozen").prepare(data.source, data.labels)
+    some = data.labels < 3
+    with pytest.raises(ValueError, match="source was prepared for 4 classes"):
+        load_method("frozen").fit(tuple(H[some] for H in data.support), data.labels[some], source=prepared)

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from bideta import load_method
-from bideta.baselines import _heads, anytouch_match, ctsrl_csm
+from bideta.baselines import _heads, anytouch_match, ctsrl_csm, sitr_calib
 from bideta.baselines._film import conditioned, features, init
 from bideta.baselines._inputs import Labelled, Task, check_source, check_support
 from support.change_of_sensor import change
@@ -39,7 +40,7 @@ def task_of(seed: int = 0) -> tuple[Task, Labelled]:
 @pytest.mark.parametrize("name", HEADS)
 @pytest.mark.parametrize("preserve", ["classify", "pull"])
 def test_training_lowers_the_loss(name: str, preserve: str) -> None:
-    losses = fitted(name, epochs=30, preserve=preserve)._infer.keywords["trained"].losses
+    losses = fitted(name, epochs=30, least_steps=1, preserve=preserve)._infer.infer.keywords["trained"].losses
     assert len(losses) == 30
     assert losses[-1] < 0.8 * losses[0]
 
@@ -72,9 +73,9 @@ def test_the_epoch_of_lowest_loss_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(_heads, "LEARNING_RATE", 30.0)
     task, source = task_of()
     idea = _heads.Idea(ctsrl_csm.init, ctsrl_csm.features)
-    long = _heads.train(task, source, idea, seed=0, epochs=20, preserve="classify")
+    long = _heads.train(task, source, idea, seed=0, epochs=20, least_steps=1, preserve="classify")
     best = int(np.argmin(long.losses))
-    short = _heads.train(task, source, idea, seed=0, epochs=best + 1, preserve="classify")
+    short = _heads.train(task, source, idea, seed=0, epochs=best + 1, least_steps=1, preserve="classify")
     assert best < 19
     for name, value in short.parameters.items():
         assert torch.equal(value, long.parameters[name])
@@ -186,3 +187,23 @@ def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 def test_an_unknown_reading_of_preservation_is_refused() -> None:
     with pytest.raises(ValueError, match="preserve='keep'"):
         fitted("sitr-support", preserve="keep", epochs=1)
+
+
+@pytest.mark.parametrize("shots", [1, 5, 200])
+def test_a_small_support_is_trained_as_long_as_a_large_one(shots: int) -> None:
+    """An epoch that covers the support once would be a single step up to 16 contacts per class: 300 in all."""
+    data = change(shots=shots)
+    method = load_method("anytouch-match", epochs=2).fit(data.support, data.labels, source=data.source)
+    assert method.notes["steps"] == 2 * max(_heads.LEAST_STEPS, math.ceil(shots / 16))
+    assert 1 <= method.notes["best_epoch"] <= 2
+
+
+def test_calibration_is_seen_against_the_background() -> None:
+    """Of 19 images the first is the untouched sensor: 18 are averaged, and its readout is subtracted."""
+    data = change()
+    task, source = task_of()
+    given = (data.calibration, data.source_calibration)
+    idea = sitr_calib.idea(replace(task, calibration=given[0], source_calibration=given[1]))
+    target, origin = (H[1][1:].mean(axis=0) - H[1][0] for H in given)
+    expected = (target - origin) / source.readouts[1].std(axis=0)
+    np.testing.assert_allclose(idea.features.keywords["condition"].numpy(), expected, rtol=1e-4, atol=1e-6)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -92,6 +94,22 @@ def test_a_lost_head_drowns_the_cache_unless_tuned() -> None:
         for mode in ("paper", "tuned")
     }
     assert accuracy["tuned"] > accuracy["paper"]
+
+
+def test_the_search_finds_a_cache_as_sharp_as_the_readouts_ask_for() -> None:
+    """Readouts far from the origin: cosines differ by ten-thousandths, and β must be in the thousands."""
+    data = change(0, shots=10)
+    offset = 60 * np.sign(np.random.default_rng(0).normal(size=14))
+    far = replace(
+        data,
+        support=(data.support[0], data.support[1] + offset),
+        queries=(data.queries[0], data.queries[1] + offset),
+        source=((data.source[0][0], data.source[0][1] + offset), data.source[1]),
+    )
+    method = load_method("tip-adapter").fit(far.support, far.labels, source=far.source)
+    assert 500 < method.notes["beta"] < BETAS[-1]
+    assert method.notes["alpha"] < ALPHAS[-1]
+    assert np.mean(method.predict(far.queries) == far.truth) > 0.8
 
 
 def test_an_unknown_mode_is_refused() -> None:

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from support.studio_page import PATIENCE
-from support.studio_server import serving
+from support.studio_server import TOKEN, serving
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
@@ -47,6 +47,7 @@ def page(chromium, server):
     """A page that must not complain, nor ask any other server for anything."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
     context.set_default_timeout(PATIENCE)
+    assert context.request.post(f"{server.address}/v1/login", data={"token": TOKEN}).ok
     page = context.new_page()
     complaints, elsewhere = [], []
     page.on(

@@ -85,6 +85,7 @@ def test_a_label_given_in_place_adapts_again_at_once(page, server, tmp_path):
     adapt(page)
     page.locator("#next input").first.fill("washer")
     page.keyboard.press("Enter")
+    page.click("#new-object [value=new]")
     page.wait_for_selector("text=Labelled as washer; adapted again.")
     assert "16\nlabels, 4 objects" in page.inner_text("#tiles")
     assert page.locator("#gallery button").count() == 11
@@ -134,9 +135,10 @@ def test_loose_files_ask_for_their_object_and_new_ones_are_labelled_on_the_page(
     page.wait_for_selector("text=2 contacts, 1 object")
     assert "One object only" in page.inner_text("#adapt-hint")
     page.set_input_files("#zone-unlabelled [data-pick=files]", [tmp_path / "touch2.png"])
-    page.click("#unlabelled-list .strip button")
+    page.click("#unlabelled-list .tick")
     page.fill("#bulk-label", "key")
     page.keyboard.press("Enter")
+    page.click("#new-object [value=new]")
     page.wait_for_selector("text=3 contacts, 2 objects")
 
 
@@ -157,7 +159,7 @@ def test_file_names_and_labels_are_shown_as_text_only(page, server, tmp_path, sh
     drop(page, "#zone-labelled", [root])
     page.wait_for_selector("text=6 contacts, 2 objects")
     drop(page, "#zone-unlabelled", [*tmp_path.glob("*.png"), tmp_path / "notes<i>.txt"])
-    page.wait_for_selector("text=2 files could not be used")
+    page.wait_for_selector("text=2 files not added")
     assert "cannot read <u>broken.png: not a PNG" in page.inner_text("#problems")
     assert "cannot read notes<i>.txt" in page.inner_text("#problems")
     adapt(page)
@@ -255,17 +257,17 @@ def test_everything_is_reached_by_the_keyboard(page, server, tmp_path):
 
 
 def test_with_a_token_the_page_asks_for_it(page, chromium, tmp_path):
-    locked = Server(tmp_path / "home", BIDETA_TOKEN="s3cret")
+    locked = Server(tmp_path / "home", BIDETA_TOKEN="s3cret word")
     context = chromium.new_context()
     context.set_default_timeout(PATIENCE)
     try:
         guest = context.new_page()
         guest.goto(locked.address)
-        guest.fill("#token", "s3cret")
+        guest.fill("#token", "s3cret word")
         guest.keyboard.press("Enter")
         guest.wait_for_selector("#start:not([hidden])")
         guest.context.clear_cookies()
-        guest.goto(f"{locked.address}/#token=s3cret")
+        guest.goto(f"{locked.address}/#token=s3cret%20word")
         guest.reload()
         guest.wait_for_selector("#start:not([hidden])")
         assert "s3cret" not in guest.url

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from bideta import Bideta
+from bideta import Bideta, presets
 from bideta.cli import main
 from support.releases import tiny_onnx
 
 pytest.importorskip("onnx")
 
 
-def test_tuned_settings_are_named_and_saved(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("noise", "found"), [(20, True), (60, False)])
+def test_tuned_settings_are_named_and_saved(tmp_path, monkeypatch, capsys, noise, found):
     rng = np.random.default_rng(0)
     for name, colour in {"bolt": (150, 90, 80), "key": (90, 140, 90), "nut": (90, 90, 150)}.items():
         (tmp_path / "support" / name).mkdir(parents=True)
         for i in range(6):
-            pixels = np.clip(np.array(colour) + rng.normal(0, 60, (16, 20, 3)) + rng.normal(0, 40, 3), 0, 255)
+            pixels = np.clip(
+                np.array(colour) + rng.normal(0, noise, (16, 20, 3)) + rng.normal(0, 0.7 * noise, 3), 0, 255
+            )
             Image.fromarray(pixels.astype(np.uint8)).save(tmp_path / "support" / name / f"{i}.png")
     tiny_onnx(tmp_path / "tiny.onnx")
     arguments = [
@@ -41,8 +45,11 @@ def test_tuned_settings_are_named_and_saved(tmp_path, monkeypatch, capsys):
     assert not ended.value.code
     said = capsys.readouterr().err
     adapted = Bideta.load(tmp_path / "sensor.bideta")
-    assert "settings: " in said
-    for part in said.split("settings: ")[1].split("\n")[0].split(", "):
+    assert ("nothing better found, preset kept" in said) is not found
+    if not found:
+        assert {**adapted.get_params(), **presets.TOUCH} == adapted.get_params()
+        return
+    (chosen,) = re.findall("settings: (.*)", said)
+    for part in chosen.split(", "):
         name, _, value = part.partition("=")
-        if name in adapted.get_params():
-            assert str(adapted.get_params()[name]) == value
+        assert str(adapted.get_params()[name]) == value

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import bideta
@@ -61,3 +63,46 @@ def test_the_estimator_is_imported_when_it_is_first_used():
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
     with pytest.raises(AttributeError, match="has no attribute 'Bidet'"):
         bideta.Bidet
+
+
+def every_command():
+    """Words → the command, groups and the root among them."""
+    root = typer.main.get_command(build())
+    found = {("bideta",): root}
+    for name, command in root.commands.items():
+        found["bideta", name] = command
+        for inner, leaf in getattr(command, "commands", {}).items():
+            found["bideta", name, inner] = leaf
+    return found
+
+
+@pytest.mark.parametrize("words", every_command(), ids=" ".join)
+def test_every_help_has_examples_and_no_type_for_a_flag(words, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    shown = CliRunner().invoke(build(), [*words[1:], "--help"]).output
+    _, _, below = shown.partition("Example")
+    assert re.search(rf"^ {' '.join(words)}( |$)", below, re.MULTILINE), shown
+    assert "<bool>" not in shown
+    assert "BOOLEAN" not in shown
+
+
+def test_every_example_is_understood():
+    commands, seen = every_command(), 0
+    for words, command in commands.items():
+        for line in (command.epilog or "").split("\n\n")[1:]:
+            typed = shlex.split(line.partition(" | ")[0])
+            longest = max((w for w in commands if tuple(typed[: len(w)]) == w), key=len)
+            if longest == words:
+                with command.make_context("bideta", typed[len(words) :]):  # parses, runs nothing
+                    seen += 1
+    assert seen > 25
+
+
+def test_commands_stand_in_groups_and_none_is_forgotten(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    listed = CliRunner().invoke(build(""), ["--help"]).output
+    assert [listed.index(f"─ {group} ─") for group in cli.GROUPS] == sorted(
+        listed.index(f"─ {group} ─") for group in cli.GROUPS
+    )
+    files = {entry.name for entry in pkgutil.iter_modules(cli.__path__) if not entry.name.startswith("_")}
+    assert {name for names in cli.GROUPS.values() for name in names} == files

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
 import re
+import select
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -65,8 +72,15 @@ def test_capture_saves_labelled_contacts_and_counts_them(
     said = capsys.readouterr()
     assert re.search(r"coin +4 +[2-4]\n", said.out)
     assert "simulated objects are pressed at random, whatever the label" in said.err
-    assert {entry.name: len(image_tree(entry)) for entry in tmp_path.iterdir()} == {"coin": 4, "key": 4}
+    found = {entry.name: len(image_tree(entry)) for entry in tmp_path.iterdir()}
+    assert found == {"coin": 4, "key": 4, "background": 10}  # five untouched frames of each recording
+    assert "background" not in said.out  # which is no class
     assert load_dataset("folder", root=tmp_path).frames("sensor", "all").presses.max() >= 3
+
+
+def test_capture_refuses_the_folder_of_the_background_as_a_label(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds untouched frames and is no class"):
+        capture(tmp_path, "background", source="simulated")
 
 
 @pytest.mark.parametrize("label", ["", ".", "..", "a/b", ".hidden", "a\\b"])
@@ -107,3 +121,51 @@ def test_a_size_is_width_and_height() -> None:
     assert parse_size("") is None
     with pytest.raises(ValueError, match="WIDTHxHEIGHT"):
         parse_size("640")
+
+
+@pytest.mark.parametrize("end", ["--seconds", "SIGTERM"])
+def test_live_on_a_pipe_that_nobody_reads_ends_when_it_is_told_to(end: str) -> None:
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # full within a second
+    arguments = ["live", "--source", "simulated:Hex", "--encoder", "handmade"]
+    arguments += ["--seconds", "3"] if end == "--seconds" else []
+    command = [sys.executable, "-c", "from bideta.cli import main; main()", *arguments]
+    process = subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    try:
+        if end == "SIGTERM":
+            assert select.select([reader], [], [], 120)[0]  # it is at work
+            time.sleep(2)
+            process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reader)
+    assert process.returncode == 1
+    assert re.search(r"failed: JSON lines -: nobody read [0-9]+ of the events", said)
+
+
+def test_live_in_a_terminal_is_one_line_that_changes() -> None:
+    ours, theirs = pty.openpty()
+    arguments = ["live", "--source", "simulated:Hex", "--encoder", "handmade", "--seconds", "3"]
+    command = [sys.executable, "-c", "from bideta.cli import main; main()", *arguments]
+    process = subprocess.Popen(command, stdout=theirs, stderr=subprocess.PIPE, text=True)
+    os.close(theirs)
+    shown = b""
+    try:
+        with suppress(OSError):  # how Linux says that the other end is closed
+            while piece := os.read(ours, 4096):
+                shown += piece
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    assert process.returncode == 0, said
+    assert shown.count(b"\n") == 1
+    assert shown.endswith(b"\n")
+    changes = shown.decode().split("\r\x1b[K")[1:]
+    assert len(changes) > 3
+    assert all(re.match(r"touching: .+ [0-9]+ %|lifted", change) for change in changes)
+    assert "{" not in shown.decode()

@@ -109,7 +109,7 @@ def test_an_adapted_sensor_says_what_it_doubts(home, bideta, tmp_path):
     sensor = tmp_path / "s.bideta"
     weights = f"weights={home / 'tiny.onnx'}"
     assert bideta("adapt", support, "-o", sensor, "--encoder", "twin-tvl", "--set", weights)[0] == 0
-    code, said = bideta("suggest", home / "pool", "--budget", 100, "--sensor", sensor)
+    code, said = bideta("suggest", home / "pool", "--budget", 100, "--sensor", sensor, "--set", weights)
     assert code == 0, said
     lines = [line for line in said.splitlines() if "stands for" in line]
     assert len(lines) == 27  # the pool, and no more

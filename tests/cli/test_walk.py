@@ -92,6 +92,8 @@ def test_from_a_release_to_labels(tmp_path, settings):
     )
     assert "Hex train: 8 images in every class, expected 800" in out
     assert "everything fits" in out
+    assert "background of sensor_0001 = Wedge?" in out  # nobody has settled which is which
+    assert "question: is this the right order?" in out
     with Image.open(backgrounds) as picture:
         assert picture.width == 7 * 160
     assert "Wedge test: 32 images" in err

@@ -78,8 +78,8 @@ def test_frames_are_labelled_rgb_pictures_in_a_fixed_order(dataset):
 def test_splits_share_no_frame(dataset):
     info = dataset.info
     ids = [set(dataset.frames(info.targets[0], split).ids) for split in info.splits]
-    if (
-        info.name != "simulated-sitr" and info.name != "simulated-tacverse"
+    if not info.name.startswith(
+        ("simulated-sitr", "simulated-tacverse")
     ):  # ids of these count within a split
         assert sum(map(len, ids)) == len(set.union(*ids))
 
@@ -93,7 +93,7 @@ def test_unknown_sensors_and_splits_are_refused(dataset):
 
 def test_calibration_is_a_stack_or_nothing(dataset):
     found = dataset.calibration(dataset.info.targets[0])
-    assert (found is not None) == dataset.info.name.endswith("sitr")
+    assert (found is not None) == ("sitr" in dataset.info.name)
     if found is not None:
         assert found.shape[0] == 19
         assert found.dtype == np.uint8

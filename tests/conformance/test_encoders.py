@@ -19,6 +19,7 @@ from bideta.plugins import find, load_encoder, names
 from support.timm_import import imported_timm
 
 ENCODERS = names("encoder")
+BACKGROUND = np.random.default_rng(6).integers(0, 256, (40, 50, 3), dtype=np.uint8)
 
 
 def untrained(name: str) -> Callable[[], Any]:
@@ -46,6 +47,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
     "sparsh": untrained("sparsh"),
     "efficientnet-lite0": packaged,
     "timm": any_timm,
+    "difference": lambda: load_encoder("difference:handmade", background=BACKGROUND),
     "onnx": lambda: load_encoder(f"onnx:{WEIGHTS / 'twin-sparsh.onnx'}", threads=1),
 }
 
@@ -90,7 +92,10 @@ def test_importing_the_plugins_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize("name", ENCODERS)
 def test_an_encoder_keeps_its_promises(name: str) -> None:
     encoder = LOADERS.get(name, lambda: load_encoder(name))()
-    frames: NDArray[np.uint8] = np.random.default_rng(5).integers(0, 256, (2, 40, 50, 3), dtype=np.uint8)
+    frames: NDArray[Any] = np.random.default_rng(5).integers(0, 256, (2, 40, 50, 3), dtype=np.uint8)
+    if encoder.info.takes != "picture":  # signals (1, 50), or one readout of one number
+        frames = frames[:, :1, :, 0].astype(np.float32)
+        frames = frames if encoder.info.takes == "signals" else frames[:, :, :1].astype(np.float32)
     assert len(encoder.fingerprint) == 64
     widths = encoder.info.readouts
     together = encoder.encode(frames)
@@ -102,8 +107,9 @@ def test_an_encoder_keeps_its_promises(name: str) -> None:
         # Neither the batch nor the order matters.
         np.testing.assert_allclose(readout, mirrored[::-1], atol=1e-4)
     assert [readout.shape for readout in encoder.encode(frames[:0])] == [(0, width) for width in widths]
-    with pytest.raises(ValueError, match=r"expected \(H, W, 3\) uint8"):
-        encoder.encode(frames.astype(np.float32))
+    wrong = frames.astype(np.float32) if encoder.info.takes == "picture" else frames[:, 0]
+    with pytest.raises(ValueError, match=r"expected \(H, W, 3\) uint8|a contact has"):
+        encoder.encode(wrong)
     with pytest.raises(ValueError, match="batch_size is 0"):
         encoder.encode(frames, batch_size=0)
     with pytest.raises(ValueError, match="images and previous disagree on the number of frames: 2 and 1"):

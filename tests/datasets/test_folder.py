@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
+import bideta
 from bideta.plugins import load_dataset
 
 
@@ -100,3 +101,31 @@ def test_folders_that_do_not_fit_are_explained(tmp_path):
     fill(tmp_path, "nut/1.png", "old/nut/1.png")
     with pytest.raises(ValueError, match=r"mixes class folders \(nut\) and sensor folders \(old\)"):
         load_dataset("folder", root=tmp_path)
+
+
+def test_a_folder_is_images_labels_and_presses_in_one_call(tmp_path):
+    for label, press in (("key", "press 1"), ("key", "press 2"), ("nut", "press 1")):
+        (tmp_path / label / press).mkdir(parents=True)
+        for i in range(2):
+            Image.new("RGB", (6, 4), (i, 9, 9)).save(tmp_path / label / press / f"{i}.png")
+    images, labels, presses = bideta.load_folder(tmp_path)
+    assert images[:].shape == (6, 4, 6, 3)
+    assert labels.tolist() == ["key"] * 4 + ["nut"] * 2
+    assert presses.tolist() == [0, 0, 1, 1, 2, 2]
+    readouts = bideta.load_encoder("handmade").encode(images)
+    assert set(bideta.Bideta().fit(readouts, labels, presses).predict(readouts)) <= {"key", "nut"}
+    with pytest.raises(ValueError, match="holds sensor folders"):
+        bideta.load_folder(tmp_path, presses=False)
+
+
+def test_datasets_and_frames_print_a_summary(tmp_path):
+    for label in ("bolt", "coin", "hexkey", "key", "nut"):
+        (tmp_path / label).mkdir()
+        Image.new("RGB", (6, 4)).save(tmp_path / label / "0.png")
+    dataset = bideta.load_dataset("folder", root=tmp_path)
+    classes = "5 classes (bolt, coin, hexkey, key, …)"
+    assert repr(dataset) == f"<dataset folder: {classes}, 1 sensor (sensor), 1 split (all), 5 images>"
+    assert repr(dataset.frames("sensor", "all")) == "<Frames: 5 images of 5 classes, 5 presses>"
+    twin = repr(bideta.load_dataset("simulated-sitr"))
+    assert twin.startswith("<dataset simulated-sitr: 16 classes (")
+    assert twin.endswith(", 2 splits (train, test), simulated>")

@@ -91,3 +91,9 @@ def test_an_incomplete_calibration_is_an_error(copy):
     dataset = load_dataset("sitr", root=copy)
     with pytest.raises(FileNotFoundError, match="Hex has no complete calibration"):
         dataset.calibration("Hex")
+
+
+def test_a_map_of_sensors_that_nobody_settled_is_called_assumed(root):
+    assert "assumed is 0000 = Mini_1, 0001 = Wedge" in load_dataset("sitr", root=root).info.assumed
+    settled = load_dataset("sitr", root=root, sensors="Mini_1,Wedge,Hex,DIGIT,Mini_2,Mini_3,Mini_4")
+    assert settled.info.assumed == ""

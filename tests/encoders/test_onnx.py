@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 
 from bideta.cli import build
 from bideta.encoders.checkpoints.embedded import WEIGHTS
+from bideta.encoders.runners.onnx_content import check_content
 from bideta.plugins import load_encoder
+from support.releases import tiny_onnx
 
 
 def test_an_embedded_file_gives_the_embedded_encoders_numbers(frames: NDArray[np.uint8]) -> None:
@@ -44,7 +46,7 @@ def test_settings_and_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         load_encoder(f"onnx:{file}", channels=6)
     with pytest.raises(ValueError, match="give both or neither"):
         load_encoder(f"onnx:{file}", mean=(0.5, 0.5, 0.5))
-    with pytest.raises(ValueError, match="mean has 1 numbers, expected 3"):
+    with pytest.raises(ValueError, match="expected 3 numbers"):
         load_encoder(f"onnx:{file}", mean=(0.5,), std=(0.5, 0.5, 0.5))
     (tmp_path / "text.onnx").write_text("not a model")
     with pytest.raises(ValueError, match=r"text.onnx is not an ONNX model that onnxruntime can run"):
@@ -117,3 +119,56 @@ def test_the_command_line_exports_only_what_needs_it(tmp_path: Path) -> None:
     )
     assert isinstance(result.exception, ValueError)
     assert "already runs without torch" in str(result.exception)
+
+
+def test_weights_in_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    onnx = pytest.importorskip("onnx")
+    path = tiny_onnx(tmp_path / "tiny.onnx")
+    whole = load_encoder(f"onnx:{path}").encode(np.zeros((1, 8, 8, 3), np.uint8))
+    assert len(whole) == 2
+    onnx.save(
+        onnx.load(path),
+        tmp_path / "split.onnx",
+        save_as_external_data=True,
+        location="w.bin",
+        size_threshold=0,
+    )
+    assert (tmp_path / "w.bin").exists()
+    monkeypatch.chdir(tmp_path)  # where onnxruntime would find them
+    with pytest.raises(ValueError, match=r"split\.onnx keeps weights in other files .*save it as one file"):
+        load_encoder("onnx:split.onnx")
+
+
+def test_weights_of_inner_graphs_in_other_files_are_refused() -> None:
+    onnx = pytest.importorskip("onnx")
+    tensor = onnx.TensorProto(name="w", data_type=1, dims=[1], data_location=onnx.TensorProto.EXTERNAL)
+    inner = onnx.helper.make_graph(
+        [onnx.helper.make_node("Constant", [], ["c"], value=tensor)], "inner", [], []
+    )
+    node = onnx.helper.make_node("If", ["x"], ["y"], then_branch=inner)
+    model = onnx.helper.make_model(onnx.helper.make_graph([node], "outer", [], []))
+    with pytest.raises(ValueError, match="keeps weights in other files"):
+        check_content(model.SerializeToString(), "nested.onnx")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "[" * 50_000,
+        "[]",
+        '{"title": 3}',
+        '{"mean": 3}',
+        '{"mean": [0, 0, 0], "std": [0, 0, 0]}',
+        '{"std": "abc"}',
+        "{",
+    ],
+)
+def test_notes_that_make_no_sense_are_refused(tmp_path: Path, note: str) -> None:
+    onnx = pytest.importorskip("onnx")
+    path = tiny_onnx(tmp_path / "tiny.onnx")
+    model = onnx.load(path)
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "bideta", note
+    onnx.save(model, path)
+    with pytest.raises(ValueError, match=r"notes|expected 3 numbers|above zero"):
+        load_encoder(f"onnx:{path}")

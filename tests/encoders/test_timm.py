@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from bideta.encoders import timm as family
 from bideta.plugins import load_encoder
@@ -108,3 +111,46 @@ def test_without_timm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "timm", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'bideta\[timm\]'"):
         load_encoder("timm:vit_tiny_patch16_224", random_weights=True)
+
+
+def test_without_torch_the_extra_of_timm_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'bideta\[timm\]'"):
+        load_encoder("timm:vit_tiny_patch16_224", random_weights=True)
+
+
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        ("import no_such_torchvision", "no_such_torchvision is missing: pip install 'bideta[timm]'"),
+        ("raise RuntimeError('operator torchvision::nms does not exist')", "torchvision does not fit torch"),
+    ],
+)
+def test_a_torchvision_that_is_missing_or_does_not_fit_is_one_line(
+    inside: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "timm").mkdir()
+    (tmp_path / "timm" / "__init__.py").write_text("")
+    (tmp_path / "timm" / "data.py").write_text(inside)
+    (tmp_path / "s" / "a").mkdir(parents=True)
+    Image.new("RGB", (8, 8)).save(tmp_path / "s" / "a" / "1.png")
+    arguments = [
+        "adapt",
+        str(tmp_path / "s"),
+        "-o",
+        str(tmp_path / "x"),
+        "--encoder",
+        "timm:vit_tiny_patch16_224",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "from bideta.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1

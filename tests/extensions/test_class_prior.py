@@ -165,3 +165,33 @@ def test_relaxed_holds_what_follows_the_support_and_frees_what_does_not():
     free = class_prior.settle(batch(one), SETTINGS, rule)
     np.testing.assert_array_equal(free.proba, joint.settle(batch(one), SETTINGS, None).proba)
     assert free.prior is None
+
+
+def test_agreement_is_the_chance_that_a_contact_and_its_neighbour_share_a_class():
+    b = batch(np.arange(40) % C)
+    P = joint.settle(b, SETTINGS, None).proba
+    edges, literal = np.asarray(b.graph.todense()), []
+    for i in range(len(P)):
+        neighbours = sum(edges[i, j] * P[j] for j in range(len(P))) + b.labelled[i]
+        literal.append(float(P[i] @ neighbours))
+    assert class_prior.agreement(b, P) == pytest.approx(np.mean(literal), rel=1e-12)
+
+
+def test_relaxed_takes_the_tightest_hold_that_keeps_neighbours_together():
+    rule = Rule(EIGHT_EACH, kind="relaxed")
+    seen = set()
+    for share in np.linspace(0, 1, 21):  # from even to a single class
+        ones = round(share * 12 * C)
+        truth = np.concatenate([np.zeros(ones, np.intp), np.arange(12 * C - ones) % C])
+        b = batch(truth)
+        free = joint.settle(b, SETTINGS, None)
+        least = class_prior.KEPT_AGREEMENT * class_prior.agreement(b, free.proba)
+        by_hold = {
+            name: joint.settle(b, SETTINGS, EVEN, strength=strength)
+            for name, strength in (("held", 1.0), ("halfway", class_prior.RELAXATION))
+        }
+        kept = [name for name, held in by_hold.items() if class_prior.agreement(b, held.proba) >= least]
+        expected = by_hold[kept[0]] if kept else free
+        seen.add(kept[0] if kept else "free")
+        np.testing.assert_array_equal(class_prior.settle(b, SETTINGS, rule).proba, expected.proba)
+    assert seen == {"held", "halfway", "free"}

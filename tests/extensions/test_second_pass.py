@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.covariance import LedoitWolf
 
-from bideta import Bideta
+from bideta import Bideta, presets
+from bideta.deploy import OnlineBideta
 from bideta.extensions import second_pass
 from support.sensor_shift import episode
 
@@ -97,3 +98,17 @@ def test_permuting_queries_permutes_answers() -> None:
     order = np.random.default_rng(0).permutation(len(e.queries[0]))
     P, permuted = adapted.predict_proba(e.queries), adapted.predict_proba(tuple(H[order] for H in e.queries))
     np.testing.assert_allclose(permuted, P[order], atol=1e-9)
+
+
+@pytest.mark.parametrize("m", [20, 200])  # fewer contacts than features, and more
+@pytest.mark.parametrize("size", [1e200, -1e300])
+def test_a_feature_far_outside_every_range_gives_distributions(m: int, size: float) -> None:
+    bed = episode(C=4, shots=3, per_class=m // 4, dims=(40, 60))
+    queries = tuple(H.astype(np.float64) for H in bed.queries)
+    queries[0][3, 5] = size
+    P = Bideta(**presets.TOUCH).fit(bed.support, bed.labels).predict_proba(queries)
+    assert np.isfinite(P).all()
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    online = OnlineBideta(Bideta(**presets.TOUCH).fit(bed.support, bed.labels), window=16)
+    for i in range(8):
+        assert np.isfinite(online.predict_one(tuple(H[i] for H in queries)).proba).all()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +63,38 @@ def fail_in_a_folder(folder):
     with new_folder(folder) as unfinished:
         (unfinished / "a").write_bytes(b"1")
         raise OSError("full")
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    target, link, dangling = tmp_path / "there" / "a", tmp_path / "link", tmp_path / "dangling"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    dangling.symlink_to(tmp_path / "there" / "new")
+    write_atomic(link, b"new")
+    write_atomic(dangling, b"made")
+    assert link.is_symlink()
+    assert dangling.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert sorted(path.name for path in (tmp_path / "there").iterdir()) == ["a", "new"]
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomic(pipe, b"through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_a_device_is_written_to_and_stays():
+    write_atomic(Path("/dev/null"), b"gone")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    with pytest.raises(OSError, match="No space left"):
+        write_atomic(Path("/dev/full"), b"x")
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)

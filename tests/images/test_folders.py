@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,20 @@ def test_what_is_not_there_is_empty(tmp_path):
 
 def test_numbers_in_names_count():
     assert sorted(["frame 10", "frame 9b", "frame 9a"], key=natural) == ["frame 9a", "frame 9b", "frame 10"]
+
+
+@pytest.mark.parametrize("digit", ["３", "٣", "१", "²", "Ⅷ", "𝟗"])
+def test_digits_of_other_scripts_are_letters(digit):
+    names = ["3", digit, "a", f"a{digit}", "a3", f"3{digit}3", ""]
+    backwards = names[::-1]
+    assert sorted(names, key=natural) == sorted(backwards, key=natural)
+    assert sorted(["frame 10", "frame 9", digit], key=natural).index("frame 9") < 2
+
+
+def test_any_two_names_of_any_script_can_be_compared():
+    everything = "".join(map(chr, (*range(0xD800), *range(0xE000, sys.maxunicode + 1))))
+    names = [everything[i : i + 9] for i in range(0, len(everything), 9)]
+    assert len(sorted(names, key=natural)) == len(names)
 
 
 def test_a_path_elsewhere_stays_whole(tmp_path):

@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
-from bideta.images.reading import ImageError, read_image
+from bideta.images import reading
+from bideta.images.reading import ImageError, count_pixels, read_image
+
+stream_of = io.BytesIO
 
 
 def picture(size=(12, 9), seed=0) -> Image.Image:
@@ -74,6 +79,66 @@ def test_pillows_own_bomb_guard_becomes_the_same_error(tmp_path, monkeypatch):
     picture().save(tmp_path / "a.png")
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10)  # 108 pixels are more than twice this
     with pytest.raises(ImageError, match=r"a\.png"):
+        read_image(tmp_path / "a.png")
+
+
+def test_a_large_picture_is_shrunk_by_a_whole_number_as_it_is_read(tmp_path, monkeypatch):
+    picture((31, 22)).save(tmp_path / "a.png")
+    monkeypatch.setattr(reading, "KEPT_PIXELS", 100)  # 682 pixels: three times smaller
+    monkeypatch.setattr(reading, "STRIP_PIXELS", 100)
+    np.testing.assert_array_equal(read_image(tmp_path / "a.png"), np.asarray(picture((31, 22)).reduce(3)))
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("suffix", ["png", "tiff", "webp"])
+def test_every_orientation_is_turned_as_pillow_turns_it(tmp_path, orientation, suffix):
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    picture().save(tmp_path / f"a.{suffix}", exif=exif, **({"lossless": True} if suffix == "webp" else {}))
+    with Image.open(tmp_path / f"a.{suffix}") as image:
+        expected = np.asarray(ImageOps.exif_transpose(image))
+    np.testing.assert_array_equal(read_image(tmp_path / f"a.{suffix}"), expected)
+
+
+def test_the_pixels_are_counted_without_decoding(monkeypatch):
+    stream = io.BytesIO()
+    picture().save(stream, "BMP")
+    monkeypatch.setattr(Image.Image, "load", lambda self: pytest.fail("decoded"))
+    assert count_pixels(stream_of(stream.getvalue())) == 108
+    assert count_pixels(stream_of(stream.getvalue()), max_pixels=100) == 0
+    assert count_pixels(stream_of(b"no image")) == 0
+
+
+def test_the_largest_picture_of_the_greediest_formats_stays_within_half_a_gigabyte(tmp_path):
+    """Each in a process of its own, for memory that was used once stays with a process."""
+    grey = Image.new("RGB", (5000, 5000), (90, 120, 60))
+    kinds = {
+        "a.jpg": {"progressive": True, "subsampling": 0},
+        "b.webp": {"method": 0, "quality": 1},
+    }
+    for name, options in kinds.items():
+        grey.save(tmp_path / name, **options)
+        assert peak(tmp_path / name) < 500 * 2**20, name
+
+
+def peak(path) -> int:
+    """Bytes by which reading a picture raises the memory of a process."""
+    program = (
+        "import resource, sys; from bideta.images.reading import read_image; "
+        "used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; "
+        "before = used(); read_image(sys.argv[1]); print(1024 * (used() - before))"
+    )
+    return int(subprocess.run([sys.executable, "-c", program, path], capture_output=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("error", [TypeError, AssertionError, KeyError, AttributeError, RuntimeError])
+def test_whatever_a_decoder_raises_is_one_error_that_names_the_file(tmp_path, monkeypatch, error):
+    def fail(self):
+        raise error("Missing dimensions")
+
+    picture().save(tmp_path / "a.png")
+    monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.load", fail)
+    with pytest.raises(ImageError, match=r"a\.png: .*Missing dimensions"):
         read_image(tmp_path / "a.png")
 
 

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 
+from bideta import Bideta, BidetaRegressor
+from bideta.deploy import OnlineBideta
+from bideta.images.differences import difference
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.loop import Live
@@ -109,3 +113,64 @@ def test_the_summary_has_rates_and_percentiles() -> None:
     assert summary["answers"] == 1
     assert summary["latency_p50_ms"] == summary["latency_p99_ms"] > 0
     assert "accuracy" not in summary
+
+
+def test_frames_of_another_format_are_left_out_and_the_loop_goes_on() -> None:
+    grey, four, floats = UNTOUCHED[..., 0], np.zeros((32, 32, 4), np.uint8), UNTOUCHED.astype(float)
+    sink = Kept()
+    steps = [
+        *QUIET,
+        0.5,
+        grey,
+        four,
+        floats,
+        np.zeros((0, 5, 3), np.uint8),
+        touched(2),
+        0.5,
+    ]  # a busy machine is slow
+    found = live(steps, sink).run()
+    assert [event.label for event in sink.events] == ["left"]
+    assert found.strange == 4
+    assert found.summary()["frames_of_another_format"] == 4
+    assert found.captured == LEARN_FRAMES + 1
+
+
+def test_values_of_quantities_are_part_of_the_event() -> None:
+    columns = np.arange(2.0, 22.0)
+    H = np.stack([touched(int(column)).mean(axis=(0, 2)) for column in columns]).astype(np.float32)
+    sensor = BidetaRegressor(["place_px"]).fit((H, H), columns).sensor_
+    sink = Kept()
+    loop = live([], sink)
+    loop.quantities = sensor
+    show(loop, touched(6), UNTOUCHED)
+    first = sink.events[0]
+    assert first.label
+    assert first.values["place_px"]["unit"] == "px"
+    assert abs(first.values["place_px"]["value"] - 6) < 2
+    assert '"values": {"place_px": {"value": ' in first.to_json()
+    assert "values" not in sink.events[-1].to_json()
+    only = live([], sink)
+    only.online, only.quantities = None, sensor
+    show(only, touched(6), UNTOUCHED)
+    assert sink.events[-2].label == ""
+    assert sink.events[-2].values == first.values
+
+
+def test_a_sensor_of_differences_sees_frames_minus_the_newest_untouched_one() -> None:
+    encoder = MeanColour(channels=6)
+    loop = live([], encoder=encoder)
+    adapted = loop.online.current()
+    changed = replace(adapted.sensor_, origin={"minus_untouched": True})
+    loop.online = OnlineBideta(Bideta.of(changed))
+    newest, doubtful = UNTOUCHED.copy(), UNTOUCHED + np.uint8(1)
+    newest[0, 0] += 1  # noise; the other one may be a press that begins
+    show(loop, newest, doubtful, touched(2))
+    ((images, before),) = encoder.calls
+    np.testing.assert_array_equal(images[0], difference(touched(2), newest))
+    np.testing.assert_array_equal(before[0], difference(doubtful, newest))
+    columns = np.arange(2.0, 22.0)
+    H = np.stack([touched(int(column)).mean(axis=(0, 2)) for column in columns]).astype(np.float32)
+    loop.quantities = BidetaRegressor().fit((H, H), columns, origin=changed.origin).sensor_
+    loop.online = None  # a sensor of quantities alone
+    show(loop, newest, touched(2))
+    np.testing.assert_array_equal(encoder.calls[-1][0][0], difference(touched(2), newest))

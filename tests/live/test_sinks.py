@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import sys
+import threading
 import time
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import numpy as np
 import pytest
 
 from bideta.live.events import Event
+from bideta.live.sinks import jsonl
 from bideta.live.sinks.jsonl import JsonLines
 from support.live_doubles import touched
 
@@ -41,6 +45,57 @@ def test_standard_output_stays_open(capsys: pytest.CaptureFixture[str]) -> None:
     sink.close()
     print("still here")
     assert capsys.readouterr().out.splitlines()[1] == "still here"
+
+
+def test_lines_after_a_torn_one_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text(EVENT.to_json() + "\n" + EVENT.to_json()[:20])  # its writer was killed
+    sink = JsonLines(path)
+    sink.write(EVENT, None)
+    sink.close()
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3
+    assert json.loads(lines[2])["frame"] == 7
+
+
+def test_a_pipe_that_nobody_reads_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as out, os.fdopen(writer, "w") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        monkeypatch.setattr(jsonl, "GOODBYE", 0.1)
+        sink = JsonLines("-")
+        begun = time.monotonic()
+        for _ in range(3000):  # some 600 kB; a pipe holds 64
+            sink.write(EVENT, None)
+        with pytest.raises(TimeoutError, match=r"nobody read [0-9]+ of the events"):
+            sink.close()
+        assert time.monotonic() - begun < 5
+        os.set_blocking(reader, False)
+        whole, _, rest = out.read().rpartition(b"\n")
+        assert all(json.loads(line)["frame"] == 7 for line in whole.splitlines())
+        assert len(rest) < jsonl.PIECE
+
+
+def test_a_slow_reader_of_a_pipe_gets_every_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        sink = JsonLines("-")
+        for _ in range(1000):
+            sink.write(EVENT, None)
+        lines: list[bytes] = []
+        with os.fdopen(reader, "rb") as out:
+            thread = threading.Thread(target=lambda: lines.extend(out.readline() for _ in range(1000)))
+            thread.start()
+            sink.close()
+            thread.join(10)
+    assert [json.loads(line)["frame"] for line in lines] == [7] * 1000
+
+
+def test_a_named_pipe_without_a_reader_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="nobody reads the pipe"):
+        JsonLines(tmp_path / "pipe")
 
 
 def test_every_websocket_reader_gets_the_events() -> None:

@@ -186,3 +186,11 @@ def test_without_opencv_the_message_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setattr(opencv.importlib, "import_module", missing)
     with pytest.raises(ImportError, match=r"bideta\[live\]"):
         Camera("0").open()
+
+
+def test_grey_and_transparent_pictures_of_opencv_become_rgb() -> None:
+    bgr = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    np.testing.assert_array_equal(opencv.rgb(bgr), bgr[..., ::-1])
+    np.testing.assert_array_equal(opencv.rgb(np.dstack([bgr, bgr[..., 0]])), bgr[..., ::-1])
+    for grey in (bgr[..., 0], bgr[..., :1]):
+        np.testing.assert_array_equal(opencv.rgb(grey), np.dstack([bgr[..., 0]] * 3))

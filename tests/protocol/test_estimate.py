@@ -14,3 +14,9 @@ def test_the_estimate_learns_from_similar_cells(tmp_path):
     assert learned.seconds(lda[2]) == 40.0 != before
     assert learned.left(lda[:4], jobs=2) == 80.0
     assert Estimate(quick=True).seconds(lda[0]) < before
+
+
+def test_cells_that_run_alone_are_not_shared_among_workers(tmp_path):
+    (cell, *_) = tiny_plan(tmp_path, "cost").cells()
+    known = Estimate([Record(cell, "ok", seconds=10.0)])
+    assert known.left([cell, cell], jobs=2) == 20.0

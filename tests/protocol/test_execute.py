@@ -24,7 +24,7 @@ def tiny(tmp_path_factory):
 
 
 def without_times(records):
-    return [replace(record, seconds=0.0) for record in records]
+    return [replace(record, seconds=0.0, engine="") for record in records]
 
 
 def test_readouts_are_prepared_once(tiny, tmp_path):

@@ -121,11 +121,17 @@ def test_motivation_looks_at_the_source_too(scope):
 
 def test_cost_is_timed_alone_with_the_largest_budget(scope):
     assert [name for name in PAPER if find(name).alone] == ["cost"]
-    assert {(cell.dataset, cell.target, cell.budget) for cell in cells("cost", scope)} == {
-        ("simulated-sitr", "Mini_1", "10%"),
-        ("simulated-tacverse", "MagicGripper", "10%"),
-        ("simulated-tacquad", "GelSightMini", "30%"),
+    largest = {"simulated-sitr": "10%", "simulated-tacverse": "10%", "simulated-tacquad": "30%"}
+    found = cells("cost", scope)
+    assert {(cell.dataset, cell.target, cell.budget) for cell in found} == {
+        (dataset, target, largest[dataset]) for dataset in largest for target in scope.infos[dataset].targets
     }
+
+
+def test_cost_is_about_the_methods_of_the_papers_table_on_three_seeds(scope):
+    found = cells("cost", scope)
+    assert {cell.method for cell in found} == {*CLASSIFIERS, *RANKERS}
+    assert {cell.seed for cell in found} == {0, 1, 2}
 
 
 def test_a_quick_scope_keeps_the_development_sensor_and_two_seeds():
@@ -144,7 +150,7 @@ def test_selections_narrow_every_experiment():
     found = chosen.cells()
     assert found
     assert {(cell.method, cell.target, cell.budget, cell.seed) for cell in found} == {("lda", "Hex", "1%", 7)}
-    assert {cell.experiment for cell in found} == {"budgets", "cost"}
+    assert {cell.experiment for cell in found} == {"budgets", "taps", "cost"}
 
 
 def test_seeds_reach_the_methods_that_draw_at_random():
@@ -160,3 +166,12 @@ def test_a_cell_is_a_key_and_has_a_name_for_people():
     assert {cell: 1}[Cell("budgets", "a", "b", "c", "d", "e", "5%", 1)] == 1
     assert str(cell) == "budgets a b c 5% d e seed 1"
     assert experiments.GROUPS["deploy"][0] == "labelshift"
+
+
+def test_taps_are_asked_of_their_own_twins_and_of_no_other(scope):
+    found = cells("taps", scope)
+    assert {cell.dataset for cell in found} == {"simulated-sitr-taps", "simulated-tacverse-taps"}
+    assert {cell.method for cell in found} == {"simpleshot", "laplacianshot", "bideta", *RIVALS}
+    others = [cell for name in PAPER if name != "taps" for cell in cells(name, scope)]
+    assert not any(cell.dataset.endswith("-taps") for cell in others)
+    assert "sitr-taps" not in make_plan(["budgets"], Request()).scope.datasets

@@ -46,7 +46,9 @@ def tiny(tmp_path_factory):
 def measured(cells, supply, folder, engine):
     folder.mkdir()
     execute(cells, supply, STAMP, folder, engine, lambda _: None)
-    return [replace(record, seconds=0.0) for record in read_records(folder)]
+    found = read_records(folder)
+    assert {record.engine for record in found if record.status == "ok"} <= {"local", "ray, 1 node"}
+    return [replace(record, seconds=0.0, engine="") for record in found]
 
 
 def test_the_cache_is_filled_as_one_process_would(tiny, tmp_path):
@@ -119,3 +121,27 @@ def test_a_split_that_cannot_be_encoded_fails_its_cells_only(tiny, tmp_path):
         ("Mini_3", "ok"),
         ("Hex", "failed"),
     }
+
+
+def test_two_nodes_give_the_records_of_one_process_and_the_page_says_so(tiny, tmp_path):
+    from ray.cluster_utils import Cluster
+
+    from bideta.report.provenance import Run, lines
+
+    cells, supply = tiny
+    ray.shutdown()
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        nodes.add_node(num_cpus=1)
+        both = Engine("ray", jobs=2, address=nodes.address)
+        fill_cache(cells, supply, both, lambda *_: None)
+        (tmp_path / "two").mkdir()
+        execute(cells, supply, STAMP, tmp_path / "two", both, lambda _: None)
+        found = read_records(tmp_path / "two")
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+    alone = measured(cells, supply, tmp_path / "alone", Engine(jobs=1))
+    assert {record.engine for record in found} == {"ray, 2 nodes"}
+    assert [replace(record, seconds=0.0, engine="") for record in found] == alone
+    assert dict(lines(Run(tmp_path, found, {})))["Engine"] == "budgets by ray, 2 nodes"

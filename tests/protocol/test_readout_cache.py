@@ -96,6 +96,36 @@ def test_damaged_files_are_computed_again(tmp_path):
         np.testing.assert_array_equal(read_or_encode(CountingEncoder(), make_frames(), tmp_path)[0], expected)
 
 
+@pytest.mark.parametrize("place", [0.0, 0.5, 0.999])
+def test_a_flipped_bit_is_noticed_and_computed_again(tmp_path, monkeypatch, place):
+    monkeypatch.setattr(shards, "BLOCK", 64)  # several blocks
+    frames, encoder = make_frames(), CountingEncoder()
+    expected = [H.copy() for H in read_or_encode(encoder, frames, tmp_path, chunk=16)]
+    path = next(tmp_path.rglob("features.safetensors"))
+    content = bytearray(path.read_bytes())
+    begin = 8 + int.from_bytes(content[:8], "little")
+    content[begin + int(place * (len(content) - begin))] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.warns(UserWarning, match="changed on the disk after it was written"):
+        again = read_or_encode(encoder, frames, tmp_path, chunk=16)
+    assert encoder.seen == 100
+    for a, b in zip(expected, again, strict=True):
+        np.testing.assert_array_equal(a, b)
+    read_or_encode(encoder, frames, tmp_path, chunk=16)
+    assert encoder.seen == 100
+
+
+def test_a_changed_header_is_noticed(tmp_path):
+    frames, encoder = make_frames(), CountingEncoder()
+    read_or_encode(encoder, frames, tmp_path, chunk=16)
+    path = next(tmp_path.rglob("features.safetensors"))
+    content = path.read_bytes()
+    assert content.count(b"[50, 3]") == 1
+    path.write_bytes(content.replace(b"[50, 3]", b"[40, 3]"))
+    assert len(read_or_encode(encoder, frames, tmp_path, chunk=16)[0]) == 50
+    assert encoder.seen == 100
+
+
 def test_a_damaged_shard_is_computed_again(tmp_path):
     shards.add(tmp_path, 0, 8, (np.ones((8, 3), np.float32), np.ones((8, 2), np.float32)))
     (shard,) = tmp_path.iterdir()

@@ -100,3 +100,9 @@ def test_an_empty_folder_has_no_records(tmp_path):
 def test_a_writer_must_be_opened(tmp_path):
     with pytest.raises(ValueError, match="not open"):
         Writer(tmp_path).add([record()])
+
+
+def test_a_line_that_is_nested_too_deeply_is_damaged(tmp_path):
+    path = tmp_path / FILE
+    path.write_text("[" * 100_000 + "\n" + '{"a":' * 100_000 + "\n")
+    assert read_log(path).damaged == (1, 2)

@@ -11,7 +11,7 @@ from PIL import Image
 from bideta.report.chapters import Chapter, all_tables, chapters
 from bideta.report.figures import Figure
 from bideta.report.formats.csvfile import tables_csv
-from bideta.report.provenance import errors, lines, narrow, open_run
+from bideta.report.provenance import Run, errors, lines, narrow, open_run
 from bideta.report.results_page import page_html, page_markdown, slug
 from support import synthetic_records as synthetic
 
@@ -70,6 +70,8 @@ def test_errors_of_failed_cells_are_counted_shown_and_escaped(run, made):
     failed = len(run.failed)
     assert f"{failed} failed" in text
     assert f"{failed} × ValueError: &lt;script&gt;" in text
+    for shown, last in ((text, "</table>"), (markdown, "</details>")):
+        assert shown.index("× ValueError") > shown.rindex(last)  # what could be measured comes first
     assert "<script" not in text + markdown
 
 
@@ -169,3 +171,17 @@ class Loads(HTMLParser):
         self.ids.add(found.get("id"))
         self.sources += [found[name] for name in ("src", "href", "srcset", "data", "action") if name in found]
         assert tag not in ("script", "iframe", "object", "embed", "link")
+
+
+def test_errors_are_told_without_file_and_line(tmp_path):
+    cell = synthetic.run(experiments=["budgets"])[0].cell
+    broken = replace(synthetic.record(cell, status="failed"), error="ValueError: no (x) (a.py:3 < b.py:4)")
+    assert errors(Run(tmp_path, [broken], {})) == [f"1 × ValueError: no (x) (for example {cell})"]
+
+
+def test_an_assumed_map_of_sensors_is_said_in_bold_on_every_page(run, made):
+    facts = lines(replace(run, facts={"datasets": {"simulated-sitr": {"assumed": "0000 = Mini_1, likely."}}}))
+    assert "**Assumed: 0000 = Mini\\_1, likely.**" in page_markdown(made, facts, [], "images", simulated=True)
+    assert "<p class='simulated'>Assumed: 0000 = Mini_1, likely.</p>" in page_html(
+        made, facts, [], simulated=True
+    )

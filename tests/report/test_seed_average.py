@@ -70,3 +70,11 @@ def test_a_value_that_was_not_recorded_is_missing():
 def test_times_are_not_percent():
     entry = summarize(THREE, "accuracy", sensors=BOTH, seeds=[0, 1, 2], scale=1.0, digits=3, spread=False)
     assert entry.text == "0.633"
+
+
+def test_where_nothing_varied_there_is_no_deviation():
+    """The source head has no random part: ± 0.00 would promise that something was tried three times."""
+    entry = summarize(
+        [record("Hex", seed, 0.5) for seed in (0, 1, 2)], "accuracy", sensors=["Hex"], seeds=(0, 1, 2)
+    )
+    assert (entry.mean, entry.std, entry.state) == (50.0, None, "value")

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from bideta.datasets import Frames
 from bideta.encoders import EncoderInfo
-from bideta.images.lazy import Chosen
+from bideta.images.lazy import Chosen, ImageFiles
 from bideta.images.reading import ImageError
 from bideta.plugins import load_encoder
 from bideta.service.encoding import encode_files, encode_frames, encode_one, encode_pictures
@@ -118,3 +120,58 @@ def test_the_frame_before_is_for_encoders_that_stack_two():
     assert encode_one(Three(), now, before)[0] == [2]
     assert encode_one(Three(channels=6), now, before)[0] == [102]
     assert encode_one(Three(channels=6), now)[0] == [2]
+
+
+@pytest.mark.parametrize("count", [1, 5, 9])
+def test_frames_in_files_are_read_ahead_with_the_same_readouts(tmp_path, count):
+    stack = np.random.default_rng(0).integers(0, 256, (9, 20, 24, 3), dtype=np.uint8)
+    paths = [tmp_path / f"{i}.png" for i in range(9)]
+    for path, pixels in zip(paths, stack, strict=True):
+        Image.fromarray(pixels).save(path)
+    rows = np.random.default_rng(1).permutation(9)[:count]
+    for name in ("twin-tvl", "twin-sparsh"):
+        encoder = load_encoder(name, threads=1)
+        labels = np.zeros(9, np.int64)
+        files = Frames(ImageFiles(paths), labels, [""] * 9, np.arange(9), ImageFiles(paths[::-1]))
+        arrays = Frames(stack, labels, [""] * 9, np.arange(9), stack[::-1])
+        for ours, expected in zip(
+            encode_frames(encoder, files, rows, 4), encode_frames(encoder, arrays, rows, 4), strict=True
+        ):
+            np.testing.assert_array_equal(ours, expected)
+    assert [H.shape for H in encode_frames(encoder, files, rows[:0])] == [
+        (0, width) for width in encoder.info.readouts
+    ]
+
+
+def test_a_broken_file_of_a_dataset_is_one_error_that_names_it(tmp_path):
+    paths = [tmp_path / f"{i}.png" for i in range(6)]
+    for path in paths:
+        Image.new("RGB", (4, 4)).save(path)
+    paths[4].write_bytes(b"broken")
+    frames = Frames(ImageFiles(paths), np.zeros(6, np.int64), [""] * 6, np.arange(6))
+    with pytest.raises(ImageError, match=r"4\.png"):
+        encode_frames(CountingEncoder(), frames, np.arange(6), 2)
+
+
+def test_readouts_of_files_are_those_of_their_pictures_to_the_bit(tmp_path):
+    pictures = [np.random.default_rng(i).integers(0, 256, (30 + i, 40, 3), dtype=np.uint8) for i in range(11)]
+    paths = [tmp_path / f"{i}.png" for i in range(11)]
+    for path, pixels in zip(paths, pictures, strict=True):
+        Image.fromarray(pixels).save(path)
+    encoder = load_encoder("handmade+twin-tvl", threads=1)
+    for batch_size in (4, 5, 64):
+        encoded = encode_files(encoder, paths, batch_size)
+        for ours, expected in zip(encoded.readouts, encoder.encode(pictures), strict=True):
+            np.testing.assert_array_equal(ours, expected)
+
+
+def test_an_encoder_that_fails_ends_the_reading(tmp_path):
+    Image.new("RGB", (4, 4)).save(tmp_path / "a.png")
+
+    class Failing(CountingEncoder):
+        def encode(self, images, previous=None, batch_size=64):
+            raise RuntimeError("out of memory")
+
+    with pytest.raises(RuntimeError, match="out of memory"):
+        encode_files(Failing(), [tmp_path / "a.png"] * 100, 16)
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("ahead-")]

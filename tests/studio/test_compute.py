@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 from threadpoolctl import threadpool_info
 
-from bideta.studio.compute import BusyError, Pool
+from bideta.studio.compute import BusyError, Pool, TooLongError
 
 
 @pytest.fixture
@@ -67,6 +68,29 @@ def test_a_caller_that_leaves_gives_up_a_job_that_has_not_begun(pool):
     asyncio.run(leave())
     assert pool.running == 0
     assert not ran
+
+
+def test_an_answer_that_takes_too_long_is_given_up():
+    pool, gate = Pool(slots=1, queue=1, seconds=0.05), threading.Event()
+    with pytest.raises(TooLongError, match=r"within 0\.05 s"):
+        asyncio.run(pool.run(gate.wait))
+    assert pool.running == 1  # a thread cannot be stopped; its slot is free when it ends
+    gate.set()
+    assert asyncio.run(pool.run(int, "7")) == 7
+    assert pool.close()
+
+
+def test_closing_waits_a_little_and_leaves_the_rest_behind():
+    pool, begun, gate = Pool(slots=1, queue=1), threading.Event(), threading.Event()
+    runs, waits = pool.submit(lambda: begun.set() or gate.wait()), pool.submit(int, "7")
+    assert begun.wait(5)
+    start = time.monotonic()
+    assert not pool.close(seconds=0.05)
+    assert time.monotonic() - start < 2
+    assert waits.cancelled()
+    assert all(thread.daemon for thread in pool._threads)  # the interpreter does not wait for them either
+    gate.set()
+    assert runs.result(5)
 
 
 def test_blas_gets_one_thread_while_the_pool_lives(pool):

@@ -98,7 +98,9 @@ def test_without_the_token_only_the_empty_page_and_health_answer(locked):
     for path in ("/v1/sessions", "/v1/info", "/metrics", "/openapi.json", "/static/../v1/info"):
         assert locked.get(path).status_code in (401, 404), path
     assert locked.get("/v1/sessions", headers=bearer("wrong")).status_code == 401
-    assert locked.get("/v1/sessions", headers={"cookie": "bideta_token=wrong"}).status_code == 401
+    name, _ = locked.app.state.studio.logins.cookie()
+    assert locked.get("/v1/sessions", headers={"cookie": f"{name}=wrong"}).status_code == 401
+    assert locked.get("/v1/sessions", headers={"cookie": "bideta_0123=of another server"}).status_code == 401
     assert locked.get("/v1/sessions", headers=bearer()).status_code == 200
     assert locked.get("/v1/sessions", headers={"host": "evil.example", **bearer()}).status_code == 421
 
@@ -133,6 +135,17 @@ def test_more_files_than_allowed_are_refused(locked):
         headers={"content-type": "multipart/form-data", **bearer()},
     )
     assert answer.status_code == 422
+
+
+def test_as_many_requests_as_there_may_be_send_the_next_one_away_but_not_health(client, monkeypatch):
+    guard = client.app.middleware_stack
+    while not hasattr(guard, "inflight"):
+        guard = guard.app
+    monkeypatch.setattr(guard, "active", Limits().requests)
+    answer = client.get("/v1/sessions")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "1"
+    assert client.get("/healthz").status_code == 200
 
 
 def test_a_failure_of_ours_shows_no_trace(tmp_path, monkeypatch):

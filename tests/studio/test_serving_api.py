@@ -11,6 +11,36 @@ def files(*contents, name="a.png"):
     return [("files", (name, content)) for content in contents]
 
 
+@pytest.mark.parametrize("label", ["３", "٣", "१", "3a３", "Ⅷ"])
+def test_a_label_in_digits_of_another_script_leaves_the_session_usable(client, session, label):
+    first = client.post("/v1/predict", json={"session": session}).json()["contacts"][0]["id"]
+    answer = client.post("/v1/learn", json={"session": session, "contact": first, "label": label})
+    assert answer.status_code == 200
+    assert label in answer.json()["classes"]
+    assert client.get(f"/v1/sessions/{session}").status_code == 200
+    assert client.get(f"/v1/sessions/{session}/results").status_code == 200
+
+
+def test_large_json_waits_in_the_queue_as_arrays_and_is_read_one_at_a_time(client, session):
+    rows = [[[0.0] * 128] * 300, [[0.0] * 256] * 300]
+    answer = client.post("/v1/rank", json={"session": session, "readouts": rows, "top": 2})
+    assert answer.status_code == 200
+    assert len(answer.json()["contacts"]) == 300
+    ragged = [[[0.0] * 40_000, [0.0]], [[0.0]]]
+    answer = client.post("/v1/predict", json={"session": session, "readouts": ragged})
+    assert answer.status_code == 422
+    assert "rows of equal length" in answer.json()["error"]
+    assert not client.app.state.studio.parsing.locked()
+
+
+@pytest.mark.parametrize("top", ["9" * 5000, "３", "-1", "0", "1001", "1e3", " 3"])
+def test_a_top_that_is_no_number_from_1_to_1000_is_refused(client, session, top):
+    sent = [("files", ("a.png", picture("key", 3)))]
+    answer = client.post("/v1/rank", data={"session": session, "top": top}, files=sent)
+    assert answer.status_code == 422
+    assert "expected a number from 1 to 1000" in answer.json()["error"]
+
+
 def test_adapt_predict_and_rank_answer_the_sessions_contacts(client, session):
     answer = client.post("/v1/predict", json={"session": session}).json()
     assert answer["classes"] == sorted(COLOURS)
@@ -132,11 +162,33 @@ def test_results_hold_everything_the_page_shows(client, session):
     assert set(results["suggestions"]) <= {row["id"] for row in results["rows"]}
 
 
+def test_frames_of_one_press_get_one_answer_as_well(client, session):
+    sent = files(*(picture(name, 40 + i) for name in ("key", "nut") for i in range(3)))
+    said = {"presses": ["p"] * 3 + ["q"] * 3, "truths": ["key"] * 3 + ["nut"] * 3}
+    client.post(f"/v1/sessions/{session}/contacts", data=said, files=sent)
+    frames = client.post("/v1/predict", json={"session": session}).json()["contacts"][-6:]
+    classes = sorted(COLOURS)
+    expected = [
+        classes[int(np.log([row["proba"] for row in press]).sum(axis=0).argmax())]
+        for press in (frames[:3], frames[3:])
+    ]
+    told = [
+        client.get(f"/v1/sessions/{session}/contacts/{row['id']}/explain").json()["press"] for row in frames
+    ]
+    assert told == [expected[0]] * 3 + [expected[1]] * 3
+    methods = client.get(f"/v1/sessions/{session}/results").json()["methods"]
+    per_press = next(method for method in methods if method["name"] == "press")
+    assert per_press["known"] == 15
+    right = np.array(per_press["confusion"])
+    assert per_press["accuracy"] == pytest.approx(np.trace(right) / 15)
+
+
 def test_an_explanation_is_consistent_with_the_prediction(client, session):
     row = client.post("/v1/predict", json={"session": session}).json()["contacts"][4]
     why = client.get(f"/v1/sessions/{session}/contacts/{row['id']}/explain").json()
     assert why["final"] == row["proba"]
     assert why["label"] == row["label"]
+    assert why["press"] is None
     assert why["r_min"] <= why["gate"] <= why["r_max"]
     assert [len(list_) for list_ in why["neighbours"]] == [6, 6]
     for near in why["neighbours"]:
@@ -256,9 +308,9 @@ def test_metrics_count_by_route_not_by_what_clients_type(client, session):
 
 @pytest.mark.parametrize("field", ["labels", "truths", "presses"])
 def test_texts_are_one_for_all_files_or_one_each(client, field):
-    name = client.post("/v1/sessions", json={}).json()["session"]
     files = [("files", (f"{i}.png", picture("bolt", i))) for i in range(3)]
     for texts, kept in ((["a"], ["a"] * 3), (["a", "", "b"], ["a", None, "b"])):
+        name = client.post("/v1/sessions", json={}).json()["session"]  # a new one: copies are skipped
         answer = client.post(f"/v1/sessions/{name}/contacts", files=files, data={field: texts})
         assert [
             row[field.removesuffix("es" if field == "presses" else "s")] for row in answer.json()["added"]

@@ -10,9 +10,10 @@ import pytest
 from bideta import artifact
 from bideta.plugins import load_encoder
 from bideta.studio import analysis, page_data, store
+from bideta.studio.clock import Clock
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Upload
-from bideta.studio.session import RefusedError
+from bideta.studio.refused import RefusedError
 from bideta.studio.session_contacts import press_numbers
 from bideta.studio.sessions import Sessions
 from support.studio_server import COLOURS, picture
@@ -60,8 +61,7 @@ def test_a_restored_session_gives_the_same_results(sessions, tmp_path):
 def test_a_session_of_before_auto_keeps_its_prior(sessions, tmp_path):
     session = fill(sessions.create())
     assert session.meta.prior == "relaxed"
-    session.meta.prior = "none"
-    session.save_meta()
+    session.change(prior="none")
     sessions.close()
     again = opened(tmp_path / "home")
     with again.use(session.id) as restored:
@@ -129,6 +129,28 @@ def test_sessions_past_their_lifetime_are_deleted_and_idle_ones_leave_memory(tmp
     sessions.close()
 
 
+@pytest.mark.parametrize("days", [8, -8, 20_000])
+def test_a_clock_that_is_set_deletes_nothing(sessions, monkeypatch, days):
+    """A robot without a battery for its clock: sessions used a second ago, and one that is only on disk."""
+    used, idle = sessions.create(), sessions.create()
+    del sessions._live[idle.id]
+    now, real = time.time(), time.time
+    for folder in (used.folder, idle.folder):
+        os.utime(folder / store.META, (now, now))
+    sessions.sweep()
+    monkeypatch.setattr("bideta.studio.sessions.time.time", lambda: real() + days * 86400)
+    for _ in range(3):
+        sessions.sweep()
+        assert used.folder.exists()
+        assert idle.folder.exists()
+    clock = Clock()  # from then on time counts as before: nine days later the one that nobody used is gone
+    monkeypatch.setattr(clock, "jumped", lambda: False)
+    monkeypatch.setattr(sessions, "_clock", clock)
+    monkeypatch.setattr("bideta.studio.sessions.time.time", lambda: real() + (days + 9) * 86400)
+    sessions.sweep()
+    assert not idle.folder.exists()
+
+
 def test_caps_on_bytes_contacts_and_sessions_are_readable_errors(tmp_path):
     sessions = opened(tmp_path / "home", session_bytes=20_000, session_contacts=5, sessions=2)
     session = sessions.create()
@@ -193,7 +215,7 @@ def test_another_encoder_is_refused_with_the_way_out(sessions, tmp_path):
 def test_support_order_is_that_of_the_command_line(sessions):
     session = sessions.create()
     for name in ("obj10", "obj2", "Obj1"):
-        session.add([Upload("a.png", picture("bolt", 0), name)], ENCODER, name)
+        session.add([Upload("a.png", picture("bolt", len(name) + ord(name[0])), name)], ENCODER, name)
     assert [contact.label for contact in session.support] == ["Obj1", "obj2", "obj10"]
     assert np.array_equal(analysis.stack(session.support)[0][0], session.support[0].readouts[0])
 
@@ -203,8 +225,8 @@ def test_presses_are_kept_and_may_be_missing_in_older_sessions(sessions, tmp_pat
     presses = ["a", "a", None, "b"]
     uploads = [Upload(f"{i}.png", picture("key", i), "key", press=press) for i, press in enumerate(presses)]
     session.add(uploads, ENCODER, "k")
-    session.add([Upload("0.png", picture("key", 0), "bolt", press="a")], ENCODER, "b")
-    found = [(c.label, c.press) for c in store.read_parts(session.folder)[0].contacts]
+    session.add([Upload("0.png", picture("key", 9), "bolt", press="a")], ENCODER, "b")
+    found = [(c.label, c.press) for c in store.read_parts(session.folder)[0][0].contacts]
     assert found == [("key", "a"), ("key", "a"), ("key", None), ("key", "b")]
     support = session.support  # single files first, as in the exported folders; a press has one label
     assert [(c.label, c.press) for c in support] == [
@@ -220,4 +242,4 @@ def test_presses_are_kept_and_may_be_missing_in_older_sessions(sessions, tmp_pat
     for row in header["contacts"]:
         del row["press"]
     artifact.write(path, header, arrays)
-    assert [c.press for c in store.read_parts(session.folder)[0].contacts] == [None] * 4
+    assert [c.press for c in store.read_parts(session.folder)[0][0].contacts] == [None] * 4

@@ -79,7 +79,8 @@ def test_a_session_takes_as_many_readouts_as_the_encoder_gives(tmp_path, widths)
 def test_a_stored_upload_keeps_three_readouts(tmp_path):
     sessions = Sessions(tmp_path, Colours(3, 2, 4), "colours", Limits())
     session = filled(sessions.create(), sessions.encoder)
-    (part, *_) = store.read_parts(session.folder)
+    (part, *_), damaged = store.read_parts(session.folder)
+    assert not damaged
     assert [len(h) for h in part.contacts[0].readouts] == [3, 2, 4]
     for kept, restored in zip(session.support[0].readouts, part.contacts[0].readouts, strict=True):
         np.testing.assert_array_equal(kept, restored)

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+TOKEN = "a token for tests"
 COLOURS = {"bolt": (200, 60, 40), "key": (60, 190, 60), "nut": (50, 60, 200)}
 
 
@@ -47,7 +48,7 @@ class Server:
 
     def __init__(self, home: Path, *arguments: str, port: int = 0, **environment: str) -> None:
         self.home, self.arguments, self.port = home, arguments, port
-        self.environment = {**os.environ, "OMP_NUM_THREADS": "1", **environment}
+        self.environment = {**os.environ, "OMP_NUM_THREADS": "1", "BIDETA_TOKEN": TOKEN, **environment}
         self.start()
 
     def start(self) -> None:

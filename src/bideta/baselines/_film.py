@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bideta.baselines._heads import BOTTLENECK, Idea, bottleneck, init_bottleneck, linear
-from bideta.baselines._inputs import Floats, Labelled
-from bideta.method.readout import standardize
+from bideta.baselines._inputs import Floats, Source
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
     from bideta.baselines._heads import Parameters
 
 
-def conditioned(target: Floats, reference: Floats, source: Labelled) -> Idea:
+def conditioned(target: Floats, reference: Floats, source: Source) -> Idea:
     """The idea with c = mean(target) − mean(reference), in units of the source's spread."""
     import torch
 
-    spread = standardize(source.readouts[-1])[0].scale
+    spread = source.scale.scale
     shift = (target.mean(axis=0) - reference.mean(axis=0)) / spread
     condition = torch.from_numpy(shift.astype(np.float32))
     return Idea(init, partial(features, condition=condition))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bideta import checks
 from bideta.checks import encode_labels
+from bideta.method.readout import Standardizer, standardize
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -25,13 +27,34 @@ class Labelled:
     y: Labels  # (n,) class indices, ascending
 
 
+class Source(Labelled):
+    """Checked source contacts; what methods make of them, whatever the target, is made once (``Adapter.prepare``)."""
+
+    @cached_property
+    def head(self) -> Any:
+        """The linear classifier of the source sensor."""
+        from bideta.baselines._source_head import fit_source_head
+
+        return fit_source_head(self)
+
+    @cached_property
+    def scale(self) -> Standardizer:
+        """Units of the final readout's spread."""
+        return standardize(self.readouts[-1])[0]
+
+    @cached_property
+    def standardized(self) -> NDArray[np.float32]:
+        """(n, d) final readout in these units."""
+        return np.asarray(self.scale(self.readouts[-1]), dtype=np.float32)
+
+
 @dataclass(frozen=True)
 class Task:
     """All that an adaptation may look at; labels of queries have no place here."""
 
     support: Labelled
     n_classes: int
-    source: Labelled | None = None  # labels are indices of the same classes
+    source: Source | None = None  # labels are indices of the same classes
     calibration: Readouts | None = None
     source_calibration: Readouts | None = None
 
@@ -62,11 +85,20 @@ def check_support(X: Any, y: Any) -> tuple[Labelled, NDArray[Any]]:
     return _sorted(readouts, codes), classes
 
 
-def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, ...]) -> Labelled:
+def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, ...] | None = None) -> Source:
     """Source contacts of the target's classes; other classes of the source sensor play no part.
 
-    Every target class must occur: without source contacts it has no head and no prototype.
+    Every target class must occur: without source contacts it has no head and no prototype. A source that was prepared
+    for these classes is taken as it is.
     """
+    if isinstance(source, Source):
+        counts, received = np.bincount(source.y), tuple(H.shape[1] for H in source.readouts)
+        if len(counts) != len(classes) or received != widths:
+            raise ValueError(
+                f"source was prepared for {len(counts)} classes and readouts of {received} features; X has "
+                f"{len(classes)} and {widths}: prepare it with the same classes"
+            )
+        return source
     if not isinstance(source, Sequence) or len(source) != 2:
         raise ValueError(f"source is a {type(source).__name__}; expected a pair (X_source, y_source)")
     readouts = check_readouts(source[0], "source", widths)
@@ -80,10 +112,11 @@ def check_source(source: Any, classes: NDArray[Any], widths: tuple[int, ...]) ->
     if missing:
         raise ValueError(f"source has no contacts of class {', '.join(missing)}; every class of y needs some")
     kept = codes >= 0
-    return _sorted(tuple(H[kept] for H in readouts), codes[kept])
+    contacts = _sorted(tuple(H[kept] for H in readouts), codes[kept])
+    return Source(contacts.readouts, contacts.y)
 
 
-def require_source(task: Task, method: str) -> Labelled:
+def require_source(task: Task, method: str) -> Source:
     """The source contacts, for a method that cannot do without."""
     if task.source is None:
         raise ValueError(f"{method} needs source data: fit(X, y, source=(X_source, y_source))")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from threading import Lock
-
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
@@ -15,31 +12,15 @@ FEATURE_SCALE = 10.0  # unit-length features are lengthened to this, or the pena
 INVERSE_PENALTY = 10.0  # scikit-learn's C
 MAX_ITER = 2000
 TOLERANCE = 1e-4  # of the gradient
-KEPT = 4  # heads: an experiment asks for the same one in every cell; two encoders and some to spare
-
-_heads: dict[bytes, LogisticRegression] = {}
-_guard = Lock()
 
 
 def fit_source_head(source: Labelled) -> LogisticRegression:
     """Multinomial logistic regression on the unit-length final readout of the source sensor.
 
-    The paper says "linear classifier on the final readout" and no more. This one has no random part, so the
-    last few are kept and the same source is not fitted twice.
+    The paper says "linear classifier on the final readout" and no more. This one has no random part.
     """
-    H = np.ascontiguousarray(source.readouts[-1])
-    key = hashlib.blake2b(f"{H.shape}".encode() + source.y.tobytes())
-    key.update(H.data)
-    with _guard:
-        head = _heads.pop(key.digest(), None)
-    if head is None:
-        head = LogisticRegression(C=INVERSE_PENALTY, max_iter=MAX_ITER, tol=TOLERANCE)
-        head.fit(FEATURE_SCALE * unit_rows(H), source.y)
-    with _guard:
-        _heads[key.digest()] = head  # the newest last
-        while len(_heads) > KEPT:
-            del _heads[next(iter(_heads))]
-    return head
+    head = LogisticRegression(C=INVERSE_PENALTY, max_iter=MAX_ITER, tol=TOLERANCE)
+    return head.fit(FEATURE_SCALE * unit_rows(source.readouts[-1]), source.y)
 
 
 def head_logits(model: LogisticRegression, H: Floats) -> Floats:

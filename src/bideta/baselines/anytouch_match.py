@@ -4,9 +4,10 @@ R. Feng et al.: "AnyTouch: Learning Unified Static-Dynamic Representation across
 ICLR 2025.
 
 Kept of theirs is the cross-sensor matching of stage 2: a linear layer on the product of two unit-length features,
-binary cross-entropy, weight 0.1. Their pairs are the same object touched by two sensors; ours are contacts of the
-same class. Left out, as the encoder is frozen: masked reconstruction, vision and text, sensor tokens. Module
-φ(x) = x + B·GELU(A·x) on the target, identity on the source; loop and other losses in ``_heads``.
+binary cross-entropy, weight 0.1. Their pairs are the same object touched by two sensors; ours are contacts of the same
+class, and a contact's two pairs (a positive, a negative) count one half each beside its source prototype. Left out, as
+the encoder is frozen: masked reconstruction, vision and text, sensor tokens. Module φ(x) = x + B·GELU(A·x) on the
+target, identity on the source; loop and other losses in ``_heads``.
 """
 
 from __future__ import annotations
@@ -61,11 +62,13 @@ def matching_loss(parameters: Parameters, batch: Batch) -> Tensor:
 
     C, rows = len(batch.prototypes), len(batch.y)
     other = (batch.y + torch.randint(1, C, (rows,), generator=batch.generator)) % C  # any class but the own
-    partners = torch.cat([normalize(batch.prototypes, dim=1), batch.draw_source(torch.arange(C))])  # (2C, d)
+    partners = normalize(torch.cat([batch.prototypes, batch.draw_source(torch.arange(C))]), dim=1)  # (2C, d)
     scores = batch.phi @ (partners * parameters["match"]).T / batch.length + parameters["match_bias"]
     prototype, alike, unlike = (own_class(scores, k) for k in (batch.y, C + batch.y, C + other))
-    # binary cross-entropy: softplus(−s) where the answer is yes, softplus(s) where it is no
-    return MATCH_WEIGHT * (softplus(-prototype) + (softplus(-alike) + softplus(unlike)) / 2).mean()
+    # Binary cross-entropy: softplus(−s) where the answer is yes, softplus(s) where it is no; the mean of a contact's
+    # two pairs, as torch's loss averages over all pairs.
+    pairs = (softplus(-alike) + softplus(unlike)) / 2
+    return MATCH_WEIGHT * (softplus(-prototype) + pairs).mean()
 
 
 def idea(task: Task) -> Idea:

@@ -13,6 +13,7 @@ support. It assumes no balance.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -20,11 +21,10 @@ import scipy.linalg
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._anchor import Adapted, adapt_readouts, anchor, standardize
+from bideta.baselines._anchor import Adapted, adapt_readouts, log_anchor, log_mean, standardize
 from bideta.baselines._inputs import Floats, Readouts, Task
 from bideta.baselines._prototypes import one_hot, prototypes, softmax
 from bideta.baselines._settings import Amount, Natural
-from bideta.extensions.whitening import soft_scatter
 from bideta.method.spectrum import EIGEN_FLOOR, ledoit_wolf_intensity
 
 INFO = MethodInfo(
@@ -52,37 +52,63 @@ def learn(task: Task, *, max_iter: Natural = MAX_ITER, query_weight: Amount = 1.
 def infer(
     readouts: Readouts, adapted: Adapted, S: Readouts, Y: Floats, max_iter: int, query_weight: float
 ) -> Floats:
-    """Distributions of the queries after the last E step."""
-    P = anchor(adapted, readouts)
-    both = [standardize(r, np.vstack([s, H])) for r, s, H in zip(adapted, S, readouts, strict=True)]
+    """Logarithms of the distributions after the last E step."""
+    scores = log_anchor(adapted, readouts)
+    P = softmax(scores)
+    share = np.full(len(adapted), 1 / len(adapted))
+    counts = np.concatenate([np.ones(len(Y)), np.full(len(P), query_weight)])
+    both = [
+        scatter(standardize(r, np.vstack([s, H])), counts)
+        for r, s, H in zip(adapted, S, readouts, strict=True)
+    ]
     for _ in range(max_iter):
         weights = np.vstack([Y, query_weight * P])
         prior = (P.sum(axis=0) + PSEUDO_COUNT) / (len(P) + PSEUDO_COUNT * P.shape[1])
-        last, P = P, sum((posterior(Z, weights, prior, len(P)) for Z in both), np.zeros_like(P)) / len(both)
+        scores = log_mean([discriminant(x, weights, prior, len(P)) for x in both], share)
+        last, P = P, softmax(scores)
         if np.abs(P - last).max() < TOLERANCE:
             break
-    return P
+    return scores
 
 
-def posterior(Z: Floats, weights: Floats, prior: Floats, m: int) -> Floats:
-    """(m, C) LDA distributions of the last m rows of Z, fitted to all rows with these class weights (n + m, C)."""
-    means = prototypes(Z, weights)
-    covariance = pooled_covariance(Z, weights)
-    coefficients = scipy.linalg.solve(covariance, means.T, assume_a="pos")  # (d, C) columns Σ⁻¹μ
-    intercepts = np.log(prior) - (means.T * coefficients).sum(axis=0) / 2
-    return softmax(Z[-m:] @ coefficients + intercepts)
+@dataclass(frozen=True)
+class Scatter:
+    """Contacts, and their spread about zero, T = Zᵀ diag(w) Z / Σw.
+
+    A step moves weight between classes and never between contacts, so T outlives all steps: the covariance of the
+    class residuals is T minus a matrix of rank C.
+    """
+
+    Z: Floats  # (N, r), r = min(N, d)
+    lengths: Floats  # (N,) ‖z‖²
+    T: Floats  # (r, r)
+    d: int
 
 
-def pooled_covariance(Z: Floats, weights: Floats) -> Floats:
-    """(d, d) covariance of the soft class residuals, shrunk towards its mean variance (Ledoit–Wolf)."""
+def scatter(Z: Floats, counts: Floats) -> Scatter:
+    """What all steps share; with fewer contacts than features, in axes that the contacts span."""
     d = Z.shape[1]
-    S, norms = soft_scatter(Z, weights)
-    values = np.asarray(np.linalg.eigvalsh(S), dtype=np.float64)
-    rho = ledoit_wolf_intensity(norms, values.sum(), np.square(values).sum(), d)
-    target = max(rho * np.trace(S) / d, EIGEN_FLOOR)
+    if len(Z) < d:  # the same lengths and angles with N numbers each
+        Z = np.asarray(scipy.linalg.qr(Z.T, mode="r")[0][: len(Z)].T, dtype=np.float64)
+    T = (Z.T * (counts / counts.sum())) @ Z
+    return Scatter(Z, np.square(Z).sum(axis=1), T, d)
+
+
+def discriminant(x: Scatter, weights: Floats, prior: Floats, m: int) -> Floats:
+    """(m, C) LDA scores (Eq. 2) of the last m contacts, fitted to all with these class weights (N, C)."""
+    mass, means = weights.sum(axis=0), prototypes(x.Z, weights)
+    total = mass.sum()
+    squared = x.lengths[:, None] - 2 * x.Z @ means.T + np.square(means).sum(axis=1)  # (N, C) ‖e‖²
+    norms = np.sqrt((weights * np.square(squared)).sum(axis=1) * (len(weights) / total))
+    S = x.T - (means.T * (mass / total)) @ means  # covariance of the class residuals
+    rho = ledoit_wolf_intensity(norms, float(np.trace(S)), float(np.square(S).sum()), x.d)
+    level = max(rho * np.trace(S) / x.d, EIGEN_FLOOR)
     S *= 1 - rho
-    S[np.diag_indices(d)] += target
-    return S
+    S[np.diag_indices(len(S))] += level
+    coefficients = scipy.linalg.solve(S, means.T, assume_a="pos", overwrite_a=True)  # (r, C) columns Σ⁻¹μ
+    intercepts = np.log(prior) - (means.T * coefficients).sum(axis=0) / 2
+    scores: Floats = x.Z[-m:] @ coefficients + intercepts
+    return scores
 
 
-load = loader(INFO, learn)
+load = loader(INFO, learn, scored=True)

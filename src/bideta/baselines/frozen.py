@@ -13,8 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
 from bideta.baselines._inputs import Floats, Readouts, Task, require_source
-from bideta.baselines._prototypes import softmax
-from bideta.baselines._source_head import fit_source_head, head_logits
+from bideta.baselines._source_head import head_logits
 
 INFO = MethodInfo(
     name="frozen",
@@ -29,12 +28,12 @@ INFO = MethodInfo(
 
 def learn(task: Task) -> Infer:
     """The head fitted to the source contacts."""
-    return partial(infer, head=fit_source_head(require_source(task, INFO.name)))
+    return partial(infer, head=require_source(task, INFO.name).head)
 
 
 def infer(readouts: Readouts, head: LogisticRegression) -> Floats:
-    """Softmax of the head's logits."""
-    return softmax(head_logits(head, readouts[-1]))
+    """The head's logits."""
+    return head_logits(head, readouts[-1])
 
 
-load = loader(INFO, learn)
+load = loader(INFO, learn, scored=True)

@@ -13,7 +13,7 @@ from functools import partial
 
 from bideta.baselines import MethodInfo
 from bideta.baselines._adapter import Infer, loader
-from bideta.baselines._anchor import adapt_readouts, anchor
+from bideta.baselines._anchor import adapt_readouts, log_anchor
 from bideta.baselines._inputs import Task
 from bideta.baselines._settings import Amount, Positive
 from bideta.checks import check_number
@@ -35,7 +35,7 @@ def learn(
     if shrinkage != "auto":
         check_number("shrinkage", shrinkage, float, low=0, high=1, alternative='"auto"')
     check_number("alpha", alpha, float, low=0, high=1)
-    return partial(anchor, adapt_readouts(task, shrinkage), temperature=memory_temperature, alpha=alpha)
+    return partial(log_anchor, adapt_readouts(task, shrinkage), temperature=memory_temperature, alpha=alpha)
 
 
-load = loader(INFO, learn)
+load = loader(INFO, learn, scored=True)

@@ -46,7 +46,7 @@ def learn(task: Task, *, space: SpaceName = "lda", complexity: Amount = 1.0, n_i
 
 
 def solve(S: Floats, Y: Floats, X: Floats, *, scaled: bool, complexity: float, n_iter: int) -> Floats:
-    """Alternates assignments u, proportions π and prototypes w; returns the last assignments."""
+    """Alternates assignments u, proportions π and prototypes w; returns the scores of the last assignments."""
     both = np.vstack([S, X])
     if scaled:
         extent = np.ptp(both, axis=0)
@@ -55,10 +55,11 @@ def solve(S: Floats, Y: Floats, X: Floats, *, scaled: bool, complexity: float, n
     means = prototypes(S, Y)
     bias = np.zeros(Y.shape[1])
     for _ in range(n_iter):
-        U = softmax(closeness(X, means) + complexity * bias)
+        scores = closeness(X, means) + complexity * bias
+        U = softmax(scores)
         bias = np.log(U.mean(axis=0) + FLOOR) + 1
         means = prototypes(both, np.vstack([Y, U]))
-    return U
+    return scores
 
 
-load = loader(INFO, learn)
+load = loader(INFO, learn, scored=True)

@@ -66,7 +66,7 @@ def learn(
 def infer(
     readouts: Readouts, space: Space, adapted: Adapted, solve: partial[Floats], anchor_weight: float
 ) -> Floats:
-    """Query distributions after the last round."""
+    """Scores of the queries after the last round."""
     anchored = np.log(np.maximum(anchor(adapted, readouts), ANCHOR_FLOOR))
     return solve(space(readouts), anchor_weight * anchored)
 
@@ -80,7 +80,7 @@ def affinity(X: Floats, n_neighbors: int) -> csr_array:
 def block_updates(
     X: Floats, bias: Floats, S: Floats, Y: Floats, graph: partial[csr_array], support_weight: float
 ) -> Floats:
-    """z, then μ and Σ, ten rounds; ``bias`` is λ log ŷ (m, C)."""
+    """Scores whose softmax is z: z, then μ and Σ, ten rounds; ``bias`` is λ log ŷ (m, C)."""
     both, n = np.vstack([S, X]), len(S)
     W = graph(both)
     z = softmax(bias)
@@ -90,9 +90,10 @@ def block_updates(
         scale = np.sqrt(variance)
         evidence = bias + to_support - squared_distances(X / scale, means / scale) / 2
         for _ in range(INNER):
-            z = softmax(evidence + to_queries @ z)
+            scores = evidence + to_queries @ z
+            z = softmax(scores)
         means, variance = moments(both, np.vstack([support_weight * Y, z]))
-    return z
+    return scores
 
 
 def moments(X: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -103,4 +104,4 @@ def moments(X: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return means, np.maximum(variance, VARIANCE_FLOOR * largest if largest > 0 else 1.0)
 
 
-load = loader(INFO, learn)
+load = loader(INFO, learn, scored=True)

@@ -4,7 +4,7 @@
 ``bideta sim …``. Files that begin with an underscore are not commands.
 
 The list of commands shows the docstring of each file. The file is read for that but not imported: imports are what a
-short command spends its time on.
+short command spends its time on. ``EXAMPLES`` in the file, one command a line, stand below its help.
 """
 
 from __future__ import annotations
@@ -13,15 +13,30 @@ import ast
 import importlib
 import os
 import pkgutil
-import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from bideta.cli._help import Command, Group, examples, flowing
+
 BAD_INPUT = 2  # exit code: nothing was done, the message says why
+
+# Commands in the order of a newcomer's first day; one that is named nowhere comes last.
+GROUPS = {
+    "Try it": ("demo", "sim"),
+    "Your own sensor": ("adapt", "predict", "rank", "evaluate", "suggest", "inspect", "encoders", "formats"),
+    "In a browser, on a robot": ("studio", "live", "capture", "sensors"),
+    "Data and experiments": ("data", "bench", "report"),
+}
+FIRST_STEPS = (
+    "bideta demo",
+    "bideta sim contacts try/ --sensor Hex",
+    "bideta adapt try/support -o hex.bideta",
+    "bideta evaluate hex.bideta try/queries --compare",
+)
 
 
 def build(asked: str | None = None) -> typer.Typer:
@@ -30,36 +45,30 @@ def build(asked: str | None = None) -> typer.Typer:
     Only the one ``asked`` for is imported; the others are only listed. None imports them all.
     """
     app = typer.Typer(
+        cls=Group,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["--help", "-h"]},
+        epilog=examples(FIRST_STEPS),
     )
     app.callback()(_root)
-    for entry in pkgutil.iter_modules(__path__):
-        if entry.name.startswith("_"):
+    for name, group in _commands().items():
+        if asked not in (None, name):
+            app.command(name, help=_summary(name), rich_help_panel=group)(_only_listed)
             continue
-        if asked not in (None, entry.name):
-            app.command(entry.name, help=_summary(entry.name))(_only_listed)
-            continue
-        module = importlib.import_module(f"{__name__}.{entry.name}")
+        module = importlib.import_module(f"{__name__}.{name}")
+        lines, words = getattr(module, "EXAMPLES", "").strip().splitlines(), f"bideta {name}"
+        shared: dict[str, Any] = {"epilog": examples(lines, words), "rich_help_panel": group}
         if hasattr(module, "app"):
             for command in module.app.registered_commands:
+                command.cls = Command
                 command.help = flowing(command.help or command.callback.__doc__)
-            app.add_typer(module.app, name=entry.name)
+                command.epilog = examples(lines, f"{words} {command.name or command.callback.__name__}")
+            app.add_typer(module.app, name=name, cls=Group, **shared)
         else:
-            app.command(entry.name, help=flowing(module.main.__doc__))(module.main)
+            app.command(name, cls=Command, help=flowing(module.main.__doc__), **shared)(module.main)
     return app
-
-
-def flowing(text: str | None) -> str:
-    """Paragraphs in one line each, which the terminal breaks; rich would keep the line breaks of a docstring.
-
-    >>> flowing("First.\\n\\n    A second paragraph\\n    goes on.\\n")
-    'First.\\n\\nA second paragraph goes on.'
-    """
-    paragraphs = re.split(r"\n\s*\n", (text or "").strip())
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def main() -> None:
@@ -69,8 +78,17 @@ def main() -> None:
     except (ValueError, OSError, ImportError) as error:
         if os.environ.get("BIDETA_DEBUG"):
             raise
-        print(f"error: {error}", file=sys.stderr)
+        from bideta.cli._terminal import plain
+
+        print(f"error: {plain(str(error))}", file=sys.stderr)
         sys.exit(BAD_INPUT)
+
+
+def _commands() -> dict[str, str]:
+    """Every command of this folder and its group, in the order in which they are listed."""
+    found = {entry.name for entry in pkgutil.iter_modules(__path__) if not entry.name.startswith("_")}
+    grouped = {name: group for group, names in GROUPS.items() for name in names}
+    return grouped | dict.fromkeys(sorted(found - set(grouped)), "More")
 
 
 def _summary(command: str) -> str:

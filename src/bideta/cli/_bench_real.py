@@ -9,7 +9,7 @@ import numpy as np
 
 from bideta.cli._drawing import draw_tiles
 from bideta.cli._terminal import note, progress
-from bideta.images.reading import read_image
+from bideta.images.reading import read_image, shown
 from bideta.protocol import records
 from bideta.protocol.real.cells import Request, make_cells
 from bideta.protocol.real.run import run
@@ -42,7 +42,7 @@ def bench_real(
         for name, one in sets.items():
             draw_tiles(first_contacts(one), sheets / f"{name}.png")
     if dry_run or out is None:
-        print(f"{len(cells)} cells, sets: {', '.join(sets)}")
+        print(f"{len(cells)} cells, sets: {', '.join(map(shown, sets))}")
         return 0
     failed: list[Record] = []
     with owned(out):

@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw
 
 from bideta.images.files import write_atomic
 from bideta.images.png import write_png
+from bideta.quantity_sensor import Quantities
 
 LABELLED = 40  # classes: more names than this cannot be read
 DPI = 150
@@ -22,9 +23,14 @@ CAPTION = 18  # px
 ROUNDING = 1e-8  # of the largest eigenvalue: smaller ones are rounding in single precision
 
 
+def has_matplotlib() -> bool:
+    """Whether the extra is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
 def need_matplotlib() -> None:
     """Refuse early where the extra is missing."""
-    if importlib.util.find_spec("matplotlib") is None:
+    if not has_matplotlib():
         raise ModuleNotFoundError("pictures need matplotlib, which is missing: pip install 'bideta[plots]'")
 
 
@@ -40,6 +46,31 @@ def draw_confusion(counts: NDArray[np.int64], classes: Sequence[str], path: Path
     axes.set_xlabel("predicted")
     axes.set_ylabel("true")
     figure.colorbar(image, ax=axes, label="share of the true class", fraction=0.046)
+    _save(figure, path)
+
+
+def draw_quantities(result: Quantities, truth: NDArray[np.float64], path: Path) -> None:
+    """Predicted against true, one panel for each quantity; bars are the intervals."""
+    from matplotlib.figure import Figure
+
+    T = len(result.targets)
+    across = min(T, 3)
+    figure = Figure(figsize=(3.6 * across, 3.4 * -(-T // across)), layout="constrained")
+    panels = np.atleast_1d(figure.subplots(-(-T // across), across)).ravel()
+    for t, target in enumerate(result.targets):
+        axes, y = panels[t], truth[:, t]
+        value = y + result.errors(truth)[:, t]  # of angles, the turn that is nearest to the truth
+        half = (result.upper - result.lower)[:, t] / 2
+        bars = np.where(np.isfinite(half), half, 0.0)
+        axes.errorbar(y, value, bars, fmt="none", ecolor="#9ecae1", elinewidth=0.7, alpha=0.6)
+        axes.plot(y, value, ".", markersize=4, color="#08519c")
+        ends = [y.min(), y.max()]
+        axes.plot(ends, ends, color="black", linewidth=0.8)
+        unit = f" ({target.unit})" if target.unit else ""
+        axes.set_xlabel(f"true {target.name}{unit}")
+        axes.set_ylabel(f"predicted {target.name}{unit}")
+    for axes in panels[T:]:
+        axes.set_axis_off()
     _save(figure, path)
 
 

@@ -3,54 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 
+from bideta.cli._places import check_sensor_file
 from bideta.cli._settings import parse_settings
 from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
-from bideta.images.folders import relative
+from bideta.images.background import read_background
+from bideta.readers import Contacts, Pictures
+from bideta.service.backgrounds import Others, to_subtract
 from bideta.service.encoding import Encoded, encode_files
-from bideta.service.sensors import OpenSensor, colour_warning, open_sensor
+from bideta.service.sensors import (
+    OpenQuantities,
+    OpenSensor,
+    colour_warning,
+    open_quantities,
+    open_sensor,
+)
 
 INCOMPLETE = 1  # exit code: done, except for the files that were named
 
 
-def open_file(path: Path, encoder: str | None, pairs: Sequence[str] | None) -> OpenSensor:
+def open_file(
+    path: Path, encoder: str | None, pairs: Sequence[str] | None, background: Path | None = None
+) -> OpenSensor:
     """The sensor of a file with its encoder; ``pairs`` are settings as typed."""
-    opened = open_sensor(path, encoder, parse_settings(pairs))
+    check_sensor_file(path)
+    picture = None if background is None else read_background(background)
+    opened = open_sensor(path, encoder, parse_settings(pairs), picture)
     if opened.warning:
         note(f"warning: {opened.warning}")
     return opened
 
 
-def encode_images(encoder: Encoder, paths: Sequence[Path], batch_size: int) -> Encoded:
-    """Readouts of the readable files; the others are named, and counted."""
+def open_file_quantities(
+    path: Path, encoder: str | None, pairs: Sequence[str] | None, background: Path | None = None
+) -> OpenQuantities | None:
+    """The quantities of a file with its encoder; None where it answers classes only."""
+    check_sensor_file(path)
+    picture = None if background is None else read_background(background)
+    opened = open_quantities(path, encoder, parse_settings(pairs), picture)
+    if opened is not None and opened.warning:
+        note(f"warning: {opened.warning}")
+    return opened
+
+
+def encode_images(
+    encoder: Encoder,
+    pictures: Sequence[Path] | Pictures,
+    batch_size: int,
+    others: Others | None = None,
+    lost: Sequence[str] = (),
+) -> Encoded:
+    """Readouts of the readable pictures, or of their differences to ``others``; the rest is named, and counted.
+
+    So are ``lost`` parts of the input.
+    """
     with progress("encode") as step:
-        encoded = encode_files(encoder, paths, batch_size, step)
-    for reason in encoded.broken.values():
+        encoded = encode_files(encoder, pictures, batch_size, step, others)
+    for reason in (*lost, *encoded.broken.values()):
         note(reason)
     if encoded.broken:
-        note(f"{len(encoded.broken)} of {len(paths)} images could not be read")
-    return encoded
+        note(f"{len(encoded.broken)} of {len(pictures)} images could not be read")
+    return replace(encoded, lost=tuple(lost))
 
 
-def encode_queries(opened: OpenSensor, paths: Sequence[Path], batch_size: int) -> Encoded:
-    """The same for images that the sensor is to answer; a warning where their colours look exchanged."""
-    encoded = encode_images(opened.encoder, paths, batch_size)
-    odd = colour_warning(opened.adapted.sensor_.origin, encoded.colour)
-    if odd:
+def encode_queries(
+    opened: OpenSensor | OpenQuantities,
+    contacts: Contacts,
+    batch_size: int,
+    root: Path,
+    minus_untouched: bool = False,
+) -> Encoded:
+    """The same for contacts of the input ``root`` that the sensor is to answer; a warning where their colours look
+    exchanged."""
+    sensor = opened.adapted.sensor_
+    others, warning = to_subtract(sensor, opened.background, contacts, root, minus_untouched)
+    encoded = encode_images(opened.encoder, contacts.pictures, batch_size, others, contacts.broken)
+    for odd in filter(None, (warning, colour_warning(sensor.origin, encoded.colour))):
         note(f"warning: {odd}")
     return encoded
 
 
-def readable_names(paths: Sequence[Path], root: Path, encoded: Encoded) -> list[str]:
-    """The readable files' names below ``root``."""
-    return [relative(paths[row], root) for row in encoded.rows]
+def readable_names(contacts: Contacts, encoded: Encoded) -> list[str]:
+    """The names of the contacts that could be read."""
+    return [contacts.names[row] for row in encoded.rows]
 
 
 def exit_incomplete(encoded: Encoded) -> None:
-    """Leave with exit code 1 where files had to be left out."""
-    if encoded.broken:
+    """Leave with exit code 1 where files, or parts of the input, had to be left out."""
+    if encoded.broken or encoded.lost:
         raise typer.Exit(INCOMPLETE)

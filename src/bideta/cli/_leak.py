@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -13,8 +13,10 @@ from bideta.cli._encoding import encode_images
 from bideta.cli._options import BatchSize, Download
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
+from bideta.datasets.on_disk.recorded import RecordedDataset
 from bideta.deploy.trust.leak import Leak, leak
 from bideta.encoders import Encoder
+from bideta.images.lazy import Chosen
 from bideta.images.reading import shown
 from bideta.images.untouched import untouched_folder, untouched_frames
 from bideta.service.plugins import load_plugin
@@ -62,14 +64,21 @@ def leak_command(
         print(meaning(measured, where is not None))
 
 
-def measure(dataset: FileDataset, untouched: Path | None, encoder: Encoder, batch_size: int) -> Leak | None:
-    """The leak of one background frame of every press: untouched where a folder of them is given, else the first."""
-    frames = dataset.frames(folder.ONLY, folder.ALL)
+def measure(
+    dataset: FileDataset | RecordedDataset, untouched: Path | None, encoder: Encoder, batch_size: int
+) -> Leak | None:
+    """The leak of one background frame of every press: untouched where there are any, else the first."""
+    sensor, split = dataset.sensors[0], dataset.info.splits[0]
+    frames = dataset.frames(sensor, split)
     first = np.sort(np.unique(frames.presses, return_index=True)[1])
-    paths = [frames.images.paths[row] for row in first]
-    if untouched is not None:
-        paths = untouched_frames(paths, dataset.root, untouched)
-    encoded = encode_images(encoder, paths, batch_size)
+    pictures: Any = Chosen(frames.images, first)
+    if isinstance(dataset, RecordedDataset):
+        if dataset.contacts.untouched is not None:
+            pictures = Chosen(dataset.contacts.untouched, dataset.rows(sensor, split)[first])
+    elif untouched is not None:
+        paths = [frames.images.paths[row] for row in first]
+        pictures = untouched_frames(paths, dataset.root, untouched)
+    encoded = encode_images(encoder, pictures, batch_size)
     return leak(encoded.readouts, frames.labels[first][encoded.rows])
 
 
@@ -89,18 +98,20 @@ def meaning(measured: Leak, untouched: bool) -> str:
 
 
 def background_warning(
-    support: Path, dataset: FileDataset, encoder: Encoder, batch_size: int
+    support: Path, dataset: FileDataset | RecordedDataset, encoder: Encoder, batch_size: int
 ) -> Iterator[str]:
     """What ``adapt`` says where untouched frames lie beside the support and tell its classes.
 
     First frames are not asked: they may already touch, and a warning that is often wrong is soon ignored.
     """
-    untouched = untouched_folder(support)
-    if untouched is None:
+    recorded = isinstance(dataset, RecordedDataset)
+    untouched = None if recorded else untouched_folder(support)
+    known = dataset.contacts.untouched if isinstance(dataset, RecordedDataset) else untouched
+    if known is None:
         return
     measured = measure(dataset, untouched, encoder, batch_size)
     if measured is not None and measured.found:
         yield (
             f"your classes differ in background: untouched frames alone tell {measured.accuracy:.0%} of the presses "
-            f"(chance {measured.chance:.0%}). Record the classes in mixed order, or subtract untouched frames"
+            f"(chance {measured.chance:.0%}). Record the classes in mixed order, or subtract them: --minus-untouched"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bideta.live.sources import SIMULATED_RATE, Camera, Folder, Simulated, Source, Video
+from bideta.live.sources import SIMULATED_RATE, Camera, Folder, Recorded, Simulated, Source, Video
 
-KINDS = ("camera", "video", "folder", "simulated")
+KINDS = ("camera", "video", "folder", "recording", "simulated")
 SOURCE_HELP = (
-    "camera, camera:SERIAL (see bideta sensors), video:FILE, folder:DIR, simulated or simulated:SENSOR"
+    "camera, camera:SERIAL (see bideta sensors), video:FILE, folder:DIR, recording:PATH (any input of predict), "
+    "simulated or simulated:SENSOR"
 )
 
 
@@ -15,7 +16,7 @@ def open_source(text: str, fps: float | None, size: tuple[int, int] | None, seed
     kind, _, argument = text.partition(":")
     if kind not in KINDS:
         raise ValueError(f"--source is {text!r}, expected one of: {SOURCE_HELP}")
-    if kind in ("video", "folder") and not argument:
+    if kind in ("video", "folder", "recording") and not argument:
         raise ValueError(f"--source {kind} needs a path: --source {kind}:PATH")
     if fps is not None and not fps > 0:
         raise ValueError(f"--fps is {fps}, expected a positive number")
@@ -24,6 +25,8 @@ def open_source(text: str, fps: float | None, size: tuple[int, int] | None, seed
         return Camera(argument, width, height, fps)
     if kind == "video":
         return Video(argument, fps)
+    if kind == "recording":
+        return Recorded(argument, fps or 25.0)
     if kind == "folder":
         return Folder(argument, fps or 25.0)
     return Simulated(argument or "Mini_1", fps=fps or SIMULATED_RATE, seed=seed)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
+def parse_settings(pairs: Sequence[str] | None, option: str = "--set") -> dict[str, Any]:
     """``["threads=1", "weights=a.onnx"]`` → ``{"threads": 1, "weights": "a.onnx"}``.
 
     ``tvl.weights=a.pth`` is a setting of one part of ``handmade+tvl``. A value that is JSON (a number, true, null, a
@@ -20,9 +20,9 @@ def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name.rpartition(".")[2].isidentifier():
-            raise ValueError(f"--set is {pair!r}, expected name=value")
+            raise ValueError(f"{option} is {pair!r}, expected name=value")
         try:
             settings[name] = json.loads(value)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             settings[name] = value
     return settings

@@ -1,17 +1,16 @@
-"""Tables: a CSV file, whole or not at all; a table without lines on the terminal."""
+"""Tables: where a file goes, and a table without lines on the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from bideta.images.files import write_atomic
 from bideta.images.reading import shown
-from bideta.service.table import csv_text
+from bideta.service.table_file import check_table, write_table
+
+__all__ = ["check_place", "print_table", "write_table"]
 
 
 def check_place(path: Path | None) -> None:
@@ -22,11 +21,7 @@ def check_place(path: Path | None) -> None:
         raise IsADirectoryError(f"cannot write {shown(path)}: it is a folder, expected a file name")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"cannot write {shown(path)}: folder {shown(path.parent)} does not exist")
-
-
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV with a header; file names keep whatever bytes they have."""
-    write_atomic(path, csv_text(columns, rows).encode("utf-8", "surrogateescape"))
+    check_table(path)
 
 
 def print_table(table: Table) -> None:

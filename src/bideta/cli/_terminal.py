@@ -9,6 +9,8 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bideta.images.reading import shown
+
 
 class Step(Protocol):
     """Moves a progress bar."""
@@ -32,6 +34,11 @@ def progress(title: str) -> Iterator[Step]:
         yield step
 
 
+def plain(text: str) -> str:
+    """The text without what moves a cursor: a message may quote names and files that others made."""
+    return "\n".join(map(shown, text.split("\n")))
+
+
 def note(line: str, style: str | None = None) -> None:
-    """Print a line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(line, style=style, markup=False, highlight=False)
+    """Print a line on standard error; one, whatever names it quotes."""
+    Console(stderr=True, soft_wrap=True).print(shown(line), style=style, markup=False, highlight=False)

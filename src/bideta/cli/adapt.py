@@ -1,42 +1,84 @@
-"""A folder of labelled contacts → an adapted sensor in one file."""
+"""A folder of labelled contacts (classes or quantities), or any other input → an adapted sensor in one file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from bideta import sensor_file
+from bideta.classifier import Classifier
 from bideta.cli._encoding import encode_images, exit_incomplete
+from bideta.cli._inputs import labelled as labelled_contacts
+from bideta.cli._inputs import reading, refuse_reading
 from bideta.cli._leak import background_warning
-from bideta.cli._options import BatchSize, Download, EncoderSettings, SomeEncoder
+from bideta.cli._options import (
+    BatchSize,
+    Download,
+    EncoderSettings,
+    Format,
+    FramesPerPress,
+    MinusUntouched,
+    Reading,
+    SomeEncoder,
+)
+from bideta.cli._places import output_place
 from bideta.cli._settings import parse_settings
+from bideta.cli._sight import Sight, open_sight
 from bideta.cli._table import check_place
+from bideta.cli._targets import Split, Targets, encode_targets, fit_quantities, parse_numbers, promise
 from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
-from bideta.deploy import Tuned, tune
+from bideta.datasets.on_disk.recorded import RecordedDataset
+from bideta.datasets.on_disk.target_table import TargetTable, read_targets
+from bideta.deploy import Tuned, hidden_answers, tune
 from bideta.encoders import Encoder
-from bideta.estimator import Bideta
 from bideta.extensions.presses import alone, press_of
 from bideta.images.folders import is_press
 from bideta.images.reading import shown
-from bideta.service.choices import DEFAULT_ENCODER, DEFAULT_PRESET, PRESETS, PRIORS, check_choice, parameters
+from bideta.service.choices import (
+    ALIASES,
+    DEFAULT_ENCODER,
+    DEFAULT_PRESET,
+    PRESETS,
+    PRIORS,
+    check_choice,
+    parameters,
+)
 from bideta.service.encoding import Encoded
-from bideta.service.plugins import load_plugin
-from bideta.service.sensors import describe_origin
+
+USUAL = "sensor.bideta"  # the file to write where none is named
+
+EXAMPLES = """
+bideta adapt support/
+bideta adapt support/ -o hex.bideta --tune
+bideta adapt support/ -o paper.bideta --encoder twin-tvl --preset paper
+"""
 
 
 def main(
-    support: Annotated[Path, typer.Argument(help="folder of class folders with labelled images")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="file to write, e.g. sensor.bideta")],
+    support: Annotated[
+        Path,
+        typer.Argument(
+            help="folder of class folders with labelled images, or any labelled input, see docs/bring-your-data.md; "
+            "with --targets: folder of images"
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="file to write; sensor.bideta if left out")
+    ] = None,
     encoder: SomeEncoder = DEFAULT_ENCODER,
     settings: EncoderSettings = None,
-    preset: Annotated[str, typer.Option(help=", ".join(PRESETS))] = DEFAULT_PRESET,
+    preset: Annotated[
+        str, typer.Option(help=f"{', '.join(PRESETS)}; paper is classification")
+    ] = DEFAULT_PRESET,
     prior: Annotated[
         str | None,
         typer.Option(
@@ -53,43 +95,147 @@ def main(
             "--presses", help="SUPPORT/CLASS/PRESS/*: images in the same folder are frames of one press"
         ),
     ] = False,
+    targets: Targets = None,
+    labels: Annotated[
+        bool, typer.Option("--labels", help="with --targets: learn the classes of the folder as well")
+    ] = False,
+    split: Split = None,
+    period: Annotated[
+        list[str] | None, typer.Option(help="angle among the quantities, e.g. turn_deg=360; may be repeated")
+    ] = None,
     batch_size: BatchSize = 64,
     download: Download = False,
+    background: Annotated[
+        Path | None,
+        typer.Option(
+            help="untouched picture of the sensor, or a folder of them (their median); SUPPORT/background unless given"
+        ),
+    ] = None,
+    minus_untouched: MinusUntouched = False,
+    format: Format = "",
+    frames: FramesPerPress = None,
+    read: Reading = None,
 ) -> None:
     """Adapt to a sensor from a folder of labelled contacts, one folder per class.
+
+    With --targets it learns quantities (depth, tilt, force, …) instead of classes, with --labels --targets both: one
+    file answers both.
 
     Frames of one press are nearly alike. In folders called "press 1", "press 2", … inside the class folders (with
     --presses: in folders of any name) they are left out together wherever the sensor is tested on its own labelled
     contacts: --tune here, reliability, --risk and --novelty in predict.
     """
+    preset = ALIASES.get(preset, preset)
     check_choice("--preset", preset, PRESETS)
     if prior is not None:
         check_choice("--prior", prior, PRIORS)
     check_place(out)
+    see = partial(
+        open_sight, support, encoder, parse_settings(settings), background, minus_untouched, download
+    )
+    table, periods = None, parse_numbers("--period", period)
+    if targets is not None:
+        refuse_reading(format, frames, read)
+        table = read_targets(targets, support, split)
+    elif labels or split or period:
+        raise ValueError("--labels, --split and --period go with --targets, the table of quantities")
+    if table is not None and (table.labels or not labels):
+        if tuned:
+            raise ValueError(
+                "--tune chooses settings of classes in folders; with --targets it needs --labels and those"
+            )
+        method = parameters(preset, prior) if labels else None
+        out = output_place(out, USUAL)
+        adapt_table(table, periods, method, out, see(table.contacts), batch_size)
+        return
     presses = presses or folder.named_presses(support)
-    dataset = open_support(support, presses)
-    encoder_settings = parse_settings(settings)
-    loaded = load_plugin("encoder", encoder, encoder_settings, download=download)
-    labelled = encode_support(dataset, loaded, batch_size, presses)
+    dataset = open_support(support, presses, format, reading(frames, read))
+    if isinstance(dataset, RecordedDataset):
+        presses = dataset.contacts.presses is not None
+    out = output_place(out, USUAL)
+    sight = see(labelled_contacts(dataset)[1])
+    labelled = encode_support(dataset, sight, batch_size, presses)
     readouts, method = labelled.encoded.readouts, parameters(preset, prior)
-    adapter: Bideta | Tuned = Bideta(**method)
+    adapter: Classifier | Tuned = Classifier(**method)
     tuned_to = {}
     if tuned:
         if presses and alone(labelled.labels, labelled.presses).all():
             raise ValueError("--tune needs two presses of some class; here every class has one")
         adapter = tune(readouts, labelled.names, preset=method, presses=labelled.presses)
         tuned_to = {"tuned": str(adapter)}
-        note(f"settings: {adapter}")
-    origin = describe_origin(
-        encoder, encoder_settings, loaded.fingerprint, readouts, labelled.encoded.colour, **tuned_to
+        note(f"settings: {adapter}" if adapter.changed else "nothing better found, preset kept")
+    origin = sight.origin(labelled.encoded, **tuned_to)
+    fitted = adapter.fit(
+        readouts, labelled.names, labelled.presses, origin=origin, background=sight.background
     )
-    adapter.fit(readouts, labelled.names, labelled.presses, origin=origin).save(out)
-    for line in (*folder.overlooked(support, presses), *oddities(labelled), *copies(labelled)):
+    if table is None:
+        fitted.save(out)
+    else:
+        known = encode_targets(table, sight.encoder, batch_size, sight.others(table.contacts))
+        quantities = fit_quantities(table, periods, *known, origin, sight.background)
+        sensor_file.save(fitted.sensor(), out, quantities.sensor_)
+        for line in promise(quantities):
+            note(line)
+    for line in (*dataset_notes(dataset, presses), *oddities(labelled), *copies(labelled)):
         note(f"warning: {line}")
-    for line in background_warning(support, dataset, loaded, batch_size):
-        note(f"warning: {line}")
-    note(f"{shown(out)}: {labelled.summary()}, encoder {encoder}")
+    if not minus_untouched:
+        for line in background_warning(support, dataset, sight.encoder, batch_size):
+            note(f"warning: {line}")
+    note(f"{shown(out)}: {labelled.summary()}, encoder {sight.name}")
+    note(f"encoder trained on: {trained_on(sight.encoder, sight.settings)}")
+    note(hidden_in_turn(hidden_answers(fitted)))
     exit_incomplete(labelled.encoded)
+
+
+def adapt_table(
+    table: TargetTable,
+    periods: dict[str, float],
+    method: dict[str, Any] | None,
+    out: Path,
+    sight: Sight,
+    batch_size: int,
+) -> None:
+    """Write a sensor that answers the quantities of a table and, with the settings ``method``, its column label."""
+    encoded, values, presses = encode_targets(table, sight.encoder, batch_size, sight.others(table.contacts))
+    origin, picture = sight.origin(encoded), sight.background
+    adapted = fit_quantities(table, periods, encoded, values, presses, origin, picture)
+    told = ""
+    if method is None:
+        adapted.save(out)
+    else:
+        names = np.array(table.labels or ())[encoded.rows]
+        known = np.flatnonzero(names != "")
+        if not len(known):
+            raise ValueError("--labels: the column label of the table is empty; nothing was written")
+        readouts = tuple(H[known] for H in encoded.readouts)
+        classes = Classifier(**method).fit(
+            readouts, names[known], presses[known], origin=origin, background=picture
+        )
+        sensor_file.save(classes.sensor(), out, adapted.sensor_)
+        told = f"{len(classes.classes_)} classes of the column label, "
+        note(hidden_in_turn(hidden_answers(classes)))
+    for line in promise(adapted):
+        note(line)
+    note(
+        f"{shown(out)}: {told}{', '.join(table.columns)} from {len(values)} labelled images, "
+        f"encoder {sight.name}"
+    )
+    note(f"encoder trained on: {trained_on(sight.encoder, sight.settings)}")
+    exit_incomplete(encoded)
+
+
+def trained_on(encoder: Encoder, settings: Mapping[str, Any]) -> str:
+    """What the encoder has seen, as far as anybody knows."""
+    known = encoder.info.trained_on or "not known"
+    given = [name for name in settings if name.rpartition(".")[2] in ("weights", "random_weights")]
+    return f"{known}; unless {', '.join(given)}, as given, says otherwise" if given else known
+
+
+def hidden_in_turn(right: NDArray[np.bool_]) -> str:
+    """How many labelled contacts the others tell, in words."""
+    if not len(right):
+        return "hidden in turn: cannot be measured, no class has two labelled presses"
+    return f"hidden in turn: {right.mean():.1%} of {len(right)} labelled contacts are told by the others"
 
 
 @dataclass(frozen=True)
@@ -118,9 +264,18 @@ class Labelled:
         return f"{len(counts)} {plural}, {each} labelled {images} each{of}"
 
 
-def open_support(support: Path, presses: bool) -> FileDataset:
-    """The labelled images; an error where the folder holds several sensors."""
-    dataset = folder.load(support, presses=presses)
+def open_support(
+    support: Path, presses: bool, format: str = "", settings: dict[str, Any] | None = None
+) -> FileDataset | RecordedDataset:
+    """The labelled contacts; an error where the input holds several sensors."""
+    dataset = folder.load(support, presses=presses, format=format, **(settings or {}))
+    if isinstance(dataset, RecordedDataset):
+        if len(dataset.sensors) != 1 or len(dataset.info.splits) != 1:
+            raise ValueError(
+                f"{shown(support)} holds the sensors {', '.join(map(shown, dataset.sensors))} and the splits "
+                f"{', '.join(map(shown, dataset.info.splits))}; adapt takes one of each (a manifest: --read split=NAME)"
+            )
+        return dataset
     if dataset.sensors != (folder.ONLY,):
         labelled = "support" if "support" in dataset.sensors else dataset.sensors[0]
         raise ValueError(
@@ -131,10 +286,22 @@ def open_support(support: Path, presses: bool) -> FileDataset:
     return dataset
 
 
-def encode_support(dataset: FileDataset, encoder: Encoder, batch_size: int, presses: bool) -> Labelled:
+def dataset_notes(dataset: FileDataset | RecordedDataset, presses: bool) -> list[str]:
+    """What of the input is not learnt from."""
+    if isinstance(dataset, FileDataset):
+        return folder.overlooked(dataset.root, presses)
+    unlabelled = sum(not label for label in dataset.contacts.labels or ())
+    return [f"{unlabelled} contacts without a label left out"] if unlabelled else []
+
+
+def encode_support(
+    dataset: FileDataset | RecordedDataset, sight: Sight, batch_size: int, presses: bool
+) -> Labelled:
     """The readable images of every class; an error where a class has none."""
-    frames, classes = dataset.frames(folder.ONLY, folder.ALL), dataset.info.classes
-    encoded = encode_images(encoder, frames.images.paths, batch_size)
+    (frames, contacts), classes = labelled_contacts(dataset), dataset.info.classes
+    encoded = encode_images(
+        sight.encoder, contacts.pictures, batch_size, sight.others(contacts), contacts.broken
+    )
     labels = frames.labels[encoded.rows]
     empty = [name for label, name in enumerate(classes) if label not in labels]
     if empty:

@@ -15,16 +15,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from bideta.cli._bench_quantities import EXPERIMENTS as QUANTITY_EXPERIMENTS
+from bideta.cli._bench_quantities import bench_quantities
 from bideta.cli._bench_real import DEFAULT_ENCODERS, bench_real
 from bideta.cli._settings import parse_settings
+from bideta.images.reading import shown
 from bideta.protocol import records
 from bideta.protocol.engine import Engine, cores
 from bideta.protocol.estimate import Estimate
 from bideta.protocol.execute import execute, fill_cache
 from bideta.protocol.experiment import Cell
 from bideta.protocol.experiments import GROUPS, names
+from bideta.protocol.extras import require_extras
 from bideta.protocol.needed_splits import Split
 from bideta.protocol.plan import Plan, Request, make_plan
+from bideta.protocol.quantity_bench.cells import Request as QuantityRequest
 from bideta.protocol.real.batches import NAMES as BATCHES
 from bideta.protocol.real.cells import Request as RealRequest
 from bideta.protocol.records import Record
@@ -36,10 +41,17 @@ INTERRUPTED = 130  # exit code: by Ctrl-C, as shells count it
 FOLDERS = ("--out", "--cache", "--root")  # options whose values are places on this machine
 LISTED = 5  # failed cells that are named at the end
 
+EXAMPLES = """
+bideta bench paper --quick --out quick
+bideta bench real --root recordings/ --out run --page real.md
+bideta bench fewshot --dry-run
+"""
+
 
 def main(
     experiments: Annotated[
-        list[str], typer.Argument(help=f"{', '.join(names())}; or {', '.join(GROUPS)}; or real")
+        list[str],
+        typer.Argument(help=f"{', '.join(names())}; or {', '.join(GROUPS)}; or real, quantities, slip"),
     ],
     out: Annotated[
         Path | None,
@@ -86,6 +98,9 @@ def main(
         list[str] | None,
         typer.Option("--set", help="setting of an encoder or dataset, plugin.name=value; may be repeated"),
     ] = None,
+    without_torch: Annotated[
+        bool, typer.Option("--without-torch", help="leave out the methods that train with torch")
+    ] = False,
     engine: Annotated[str, typer.Option(help="local (processes) or ray")] = "local",
     ray_address: Annotated[str | None, typer.Option(help="Ray cluster; else one on this machine")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="cells at a time; else the number of cores")] = None,
@@ -102,6 +117,23 @@ def main(
     """
     if out is None and not dry_run:
         raise ValueError("no --out: name the folder of the records, or add --dry-run to see what would run")
+    if len(experiments) == 1 and experiments[0] in QUANTITY_EXPERIMENTS:
+        if len(root or ()) > 1:
+            raise ValueError(
+                f"bench {experiments[0]} takes one --root: a folder of recorded sets with targets.csv"
+            )
+        wanted = QuantityRequest(
+            Path(root[0]) if root else None,
+            tuple(encoder or DEFAULT_ENCODERS[:1]),
+            tuple(method or ()),
+            tuple(labels or ()),
+            draws,
+            tuple(target or ()),
+            quick,
+        )
+        if bench_quantities(experiments[0], wanted, out, cache, page, dry_run):
+            raise typer.Exit(FAILED)
+        return
     if experiments == ["real"]:
         asked = RealRequest(
             tuple(encoder or DEFAULT_ENCODERS),
@@ -128,12 +160,16 @@ def main(
         difficulty,
         quick,
         plugin_settings(settings or []),
+        without_torch,
     )
     plan = make_plan(experiments, request)
     where = find_engine(engine, jobs, ray_address)
     cells = plan.cells()
     if not cells:
         raise ValueError("no cell is left: the options exclude each other; see bideta bench --help")
+    require_extras(cells)
+    for assumption in filter(None, (info.assumed for info in plan.scope.infos.values())):
+        Console(stderr=True, soft_wrap=True).print(f"ASSUMED: {assumption}", markup=False, highlight=False)
     if dry_run or out is None:
         foresee(plan, cells, out, where, verbose)
         return
@@ -268,7 +304,7 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
         stamp = Stamp(plan.scale, versions(), commit())
         execute(wanted, supply, stamp, out, engine, measured)
     for record in failures[:LISTED]:
-        console.print(f"failed: {record.cell}: {record.error}", markup=False)
+        console.print(f"failed: {shown(f'{record.cell}: {record.error}')}", markup=False)
     if failures:
         reasons = Counter(record.error.partition(":")[0] for record in failures)
         summary = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common())

@@ -17,14 +17,21 @@ from bideta.cli._leak import leak_command
 from bideta.cli._options import BatchSize, Download, SomeEncoder
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
-from bideta.cli._terminal import progress
+from bideta.cli._terminal import plain, progress
 from bideta.datasets.on_disk.check import Report
 from bideta.datasets.on_disk.check import check as check_dataset
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.images.reading import shown
+from bideta.protocol.deferred_encoder import reading_settings
 from bideta.protocol.readout_cache import read_or_encode
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.plugins import load_plugin
+
+EXAMPLES = """
+bideta data check sitr downloads/sitr --picture backgrounds.png
+bideta data encode sitr downloads/sitr --cache cache/
+bideta data leak support/
+"""
 
 app = typer.Typer(help="Datasets on disk: check them, encode them.", no_args_is_help=True)
 
@@ -59,13 +66,17 @@ def check(
     try:
         dataset = _load(name, root, settings)
     except FileNotFoundError as error:
-        Console(stderr=True, soft_wrap=True).print(f"error: {error}", markup=False, highlight=False)
+        Console(stderr=True, soft_wrap=True).print(
+            f"error: {plain(str(error))}", markup=False, highlight=False
+        )
         raise typer.Exit(DOES_NOT_FIT) from None
     with progress(f"check {name}") as step:
         report = check_dataset(dataset, sample, reduced, step)
     _print(dataset, report)
     if picture is not None:
         draw_tiles(backgrounds(dataset), picture)
+    if dataset.info.assumed:
+        _ask(dataset, picture)
     if report.problems:
         raise typer.Exit(DOES_NOT_FIT)
 
@@ -88,7 +99,12 @@ def encode(
 ) -> None:
     """Encode every sensor and split into a cache; a second run continues where the first stopped."""
     dataset = _load(name, root, settings)
-    loaded = load_plugin("encoder", encoder, parse_settings(encoder_settings), download=download)
+    loaded = load_plugin(
+        "encoder",
+        encoder,
+        reading_settings(encoder, parse_settings(encoder_settings), dataset.info),
+        download=download,
+    )
     console = Console(stderr=True, soft_wrap=True)
     info = dataset.info
     everyone = dict.fromkeys(filter(None, (info.source, *info.development, *info.targets)))
@@ -128,6 +144,17 @@ def backgrounds(dataset: FileDataset) -> dict[str, np.ndarray[tuple[int, ...], n
     return tiles
 
 
+def _ask(dataset: FileDataset, picture: Path | None) -> None:
+    """Show every background as its mean colour, and ask which sensor is which."""
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    for caption, tile in backgrounds(dataset).items():
+        red, green, blue = np.asarray(tile).reshape(-1, 3).mean(axis=0)
+        console.print(f"background of {caption}?  R G B {red:.0f} {green:.0f} {blue:.0f}")
+    look = f"look at {picture}" if picture is not None else "draw them with --picture FILE.png, look"
+    names = ",".join(dataset.sensors)
+    console.print(f"question: is this the right order? {look}, and pass yours: --set sensors={names}")
+
+
 def _print(dataset: FileDataset, report: Report) -> None:
     console = Console(soft_wrap=True)
     console.print(f"{dataset.info.title} in {shown(dataset.root)}", markup=False, highlight=False)
@@ -149,9 +176,9 @@ def _print(dataset: FileDataset, report: Report) -> None:
         )
     Console(width=None if console.is_terminal else WIDTH).print(table)
     for line in report.notes:
-        console.print(f"note: {line}", markup=False, highlight=False)
+        console.print(f"note: {shown(line)}", markup=False, highlight=False)
     for line in report.problems[:SHOWN]:
-        console.print(f"does not fit: {line}", markup=False, highlight=False)
+        console.print(f"does not fit: {shown(line)}", markup=False, highlight=False)
     if len(report.problems) > SHOWN:
         console.print(f"… and {len(report.problems) - SHOWN} more", highlight=False)
     verdict = f"{len(report.problems)} problems" if report.problems else "everything fits"

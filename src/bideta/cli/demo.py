@@ -15,6 +15,9 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from bideta import Bideta, load_dataset, load_encoder, load_method
+from bideta.cli._drawing import has_matplotlib, need_matplotlib
+from bideta.cli._table import check_place
+from bideta.datasets import check_known
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
 from bideta.protocol.draw import draw_support
@@ -26,6 +29,11 @@ Scene = dict[str, tuple[Readouts, NDArray[np.int64]]]  # part → readouts and c
 ROWS = {"simpleshot": "SimpleShot", "logistic": "logistic regression on the support", "bideta": "BIDETA"}
 EMBEDDED = "twin-tvl"  # in every installation, and it has seen one simulated sensor only
 
+EXAMPLES = """
+bideta demo
+bideta demo --sensor Wedge --shots 4 --out wedge.png
+"""
+
 
 def main(
     sensor: Annotated[str, typer.Option(help="the new sensor: Hex, Wedge, Mini_1, Mini_2, Mini_4")] = "Hex",
@@ -33,13 +41,19 @@ def main(
     seed: Annotated[int, typer.Option(help="which contacts get a label")] = 0,
     encoder: Annotated[str, typer.Option(help="frozen encoder")] = EMBEDDED,
     scale: Annotated[float, typer.Option(help="share of the full dataset")] = 0.5,
-    out: Annotated[Path, typer.Option(help="picture to write")] = Path("demo.png"),
+    out: Annotated[
+        Path | None, typer.Option(help="picture to write (needs matplotlib); demo.png if left out")
+    ] = None,
 ) -> None:
     """Adapt a frozen encoder to a sensor it has never seen, and show what changed (simulated)."""
     console = Console()
+    if out is not None:
+        check_place(out)
+        need_matplotlib()
     dataset = load_dataset("simulated-sitr", scale=scale)
-    frozen = load_encoder(encoder)
     info = dataset.info
+    check_known(info, dataset.sensors, sensor, "train")
+    frozen = load_encoder(encoder)
     console.print(
         f"[bold]{sensor}[/bold] is new to the encoder [bold]{encoder}[/bold], which has seen "
         f"{info.source}. {len(info.classes)} objects; everything here is simulated."
@@ -49,7 +63,12 @@ def main(
     console.print(table)
     console.print(f"chance is {1 / len(info.classes):.1%}")
 
+    if not has_matplotlib():
+        console.print("no picture: it needs matplotlib, pip install 'bideta\\[plots]'")
+        return
     from bideta.report.demo import draw
+
+    out = out or Path("demo.png")
 
     queries, truth = scene["queries"]
     adapted = Bideta(**PRESETS["classification"]).fit(*scene["support"])
@@ -121,5 +140,6 @@ def compare(
 def same_contacts(dataset: Any, sensors: list[str]) -> dict[str, NDArray[np.uint8]]:
     """One contact of every class, rendered by each sensor."""
     contacts = dataset.contacts(dataset.info.source, "test")
-    middle = [np.flatnonzero(contacts.object == c)[10] for c in range(len(dataset.info.classes))]
+    rows = [np.flatnonzero(contacts.object == c) for c in range(len(dataset.info.classes))]
+    middle = [mine[min(10, len(mine) - 1)] for mine in rows]  # a small --scale has fewer
     return {sensor: render(contacts[middle], sensor, size=64, seed=0) for sensor in sensors}

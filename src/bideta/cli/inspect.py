@@ -12,35 +12,62 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from bideta import sensor_file
+from bideta import quantity_file, sensor_file
 from bideta.cli._drawing import ROUNDING, draw_spectrum, need_matplotlib
+from bideta.cli._places import check_sensor_file
 from bideta.cli._table import check_place, print_table
 from bideta.extensions.presses import press_of
+from bideta.images.png import write_png
 from bideta.images.reading import shown
+from bideta.quantity_sensor import QuantitySensor
 from bideta.sensor import Sensor
+from bideta.service.backgrounds import MINUS_UNTOUCHED
+from bideta.service.sensors import answers_classes
+
+EXAMPLES = """
+bideta inspect hex.bideta --picture spectrum.png
+"""
 
 
 def main(
     sensor: Annotated[Path, typer.Argument(help="file written by bideta adapt or Bideta.save")],
     picture: Annotated[Path | None, typer.Option(help="spectrum to draw, e.g. spectrum.png")] = None,
+    background_picture: Annotated[
+        Path | None, typer.Option(help="PNG to write: the sensor's background, e.g. background.png")
+    ] = None,
 ) -> None:
     """Show what an adapted sensor's file holds: encoder, classes, settings, spectrum."""
     if picture is not None:
         check_place(picture)
         need_matplotlib()
-    loaded = sensor_file.load(sensor)
+    check_place(background_picture)
+    check_sensor_file(sensor)
+    loaded = sensor_file.load(sensor) if answers_classes(sensor) else None
+    measured = quantity_file.load(sensor) if loaded is None else quantity_file.load_if_any(sensor)
+    if picture is not None and loaded is None:
+        raise ValueError(f"{shown(sensor)} answers quantities only; --picture draws the spectrum of classes")
+    if background_picture is not None:
+        background = next((one.background for one in (loaded, measured) if one is not None), None)
+        if background is None:
+            raise ValueError(f"{shown(sensor)} has no background; adapt with --background to keep one")
+        write_png(background_picture, background)
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     size = f"{sensor} ({sensor.stat().st_size / 1024:.0f} KiB)"
-    for name, value in (("file", size), *origin_facts(loaded), *sensor_facts(loaded)):
+    facts: list[tuple[str, object]] = [("file", size)]
+    if loaded is not None:
+        facts += [*origin_facts(loaded), *sensor_facts(loaded)]
+    if measured is not None:
+        facts += [*(origin_facts(measured) if loaded is None else ()), *quantity_facts(measured)]
+    for name, value in facts:
         table.add_row(name, Text(shown(str(value))))  # Text: brackets in a name are not markup
     print_table(table)
-    if picture is not None:
+    if picture is not None and loaded is not None:
         draw_spectrum([readout.covariance.values for readout in loaded.readouts], picture)
 
 
-def origin_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
+def origin_facts(sensor: Sensor | QuantitySensor) -> Iterator[tuple[str, object]]:
     """Name and value of what is known about where the readouts came from."""
     origin = sensor.origin
     yield "encoder", origin.get("encoder", "not noted: the readouts came from Python")
@@ -51,6 +78,21 @@ def origin_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
         yield "written by", f"bideta {origin.get('bideta', '')}"
     if "tuned" in origin:
         yield "tuned", origin["tuned"]
+    if origin.get(MINUS_UNTOUCHED):
+        yield "pictures", "differences to each press's untouched frame"
+    if sensor.background is not None:
+        height, width = sensor.background.shape[:2]
+        yield "background", f"{width} × {height} pixels (--background-picture writes it)"
+
+
+def quantity_facts(sensor: QuantitySensor) -> Iterator[tuple[str, object]]:
+    """Name and value of labelled contacts and quantities."""
+    presses = len(np.unique(sensor.presses))
+    frames = "" if presses == len(sensor.values) else f", frames of {presses} presses"
+    yield "measured contacts", f"{len(sensor.values)}{frames}"
+    for target, y in zip(sensor.targets, sensor.values.T, strict=True):
+        turn = "" if target.period is None else f", an angle of period {target.period:g}"
+        yield target.column, f"labelled from {y.min():.4g} to {y.max():.4g} {target.unit}{turn}".rstrip()
 
 
 def sensor_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:

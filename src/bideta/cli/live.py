@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bideta.cli._encoding import INCOMPLETE, open_file
+from bideta.classifier import Classifier
+from bideta.cli._encoding import INCOMPLETE, open_file, open_file_quantities
 from bideta.cli._live_source import SOURCE_HELP, open_source, parse_size
 from bideta.cli._options import (
     CameraSize,
@@ -26,16 +28,18 @@ from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
 from bideta.deploy import OnlineBideta
-from bideta.estimator import Bideta
 from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEAVE, ContactDetector
 from bideta.live.loop import Live
 from bideta.live.sinks import Sink
 from bideta.live.sinks.jsonl import JsonLines
+from bideta.live.sinks.mcap import McapFile
 from bideta.live.sinks.rerun import Rerun
+from bideta.live.sinks.ros_messages import Kind, check_kind
 from bideta.live.sinks.ros_topic import RosTopic
 from bideta.live.sinks.rosbag import RosBag
+from bideta.live.sinks.status_line import StatusLine
 from bideta.live.sinks.websocket import WebSocket
 from bideta.live.sources import Simulated, Source
 from bideta.live.statistics import Statistics
@@ -44,10 +48,16 @@ from bideta.protocol.draw import draw_support
 from bideta.service.choices import DEFAULT_ENCODER, DEFAULT_PRESET, PRESETS
 from bideta.service.encoding import encode_frames, encode_one
 from bideta.service.plugins import load_plugin
-from bideta.service.sensors import OpenSensor
+from bideta.service.sensors import OpenSensor, answers_classes
 
 SHOTS = 8  # labelled contacts per class of the simulated sensor
 SCALE = 0.05  # of the simulated dataset: more than enough frames to draw them from
+
+EXAMPLES = """
+bideta live --source simulated
+bideta live hex.bideta --source camera:D20542 --out events.jsonl
+bideta live hex.bideta --source folder:frames/ | jq .label
+"""
 
 
 def main(
@@ -56,10 +66,19 @@ def main(
     ] = None,
     source: Annotated[str, typer.Option(help=SOURCE_HELP)] = "camera",
     out: Annotated[
-        str, typer.Option("--out", "-o", help="JSON lines to append to; - is standard output")
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            help="JSON lines to append to; -: standard output, which in a terminal is one line that changes",
+        ),
     ] = "-",
     websocket: Annotated[int | None, typer.Option(help="port on this machine, 0: any free one")] = None,
     rosbag: Annotated[Path | None, typer.Option(help="new rosbag2 folder (extra ros)")] = None,
+    mcap: Annotated[Path | None, typer.Option(help="new MCAP file (extras mcap and ros)")] = None,
+    ros_message: Annotated[
+        str, typer.Option(help="string: std_msgs/String, JSON; classification: vision_msgs/Classification")
+    ] = "string",
     ros_topic: Annotated[str, typer.Option(help="ROS 2 topic, e.g. /bideta/contact (extra ros)")] = "",
     zenoh_router: Annotated[str, typer.Option(help="where ROS 2 nodes meet")] = "127.0.0.1:7447",
     rerun: Annotated[Path | None, typer.Option(help="recording to write, .rrd (extra rerun)")] = None,
@@ -80,12 +99,19 @@ def main(
     for path in (statistics, rerun, None if out == "-" else Path(out)):
         check_place(path)
     feed = open_source(source, fps, parse_size(size), seed)
-    opened = open_or_adapt(sensor, feed, encoder, settings or [])
+    measured = None if sensor is None else open_file_quantities(sensor, encoder, settings)
+    only_measured = measured is not None and sensor is not None and not answers_classes(sensor)
+    opened = (
+        measured
+        if measured is not None and only_measured
+        else open_or_adapt(sensor, feed, encoder, settings or [])
+    )
     detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
-    online = OnlineBideta(opened.adapted, window=window)
+    online = OnlineBideta(opened.adapted, window=window) if isinstance(opened, OpenSensor) else None
     encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))  # the first is slow; no frame waits for it
-    sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun)
-    live = Live(Capture(feed), opened.encoder, online, sinks, detector)
+    sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message))
+    quantities = None if measured is None else measured.adapted.sensor_
+    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities)
     before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
     try:
         live.run(seconds)
@@ -97,7 +123,7 @@ def main(
     if statistics is not None:
         write_atomic(statistics, json.dumps(live.statistics.summary(), indent=1).encode())
     for line in live.statistics.sink_errors:
-        Console(stderr=True).print(f"failed: {line}", markup=False, highlight=False)
+        note(f"failed: {line}")
     if live.statistics.sink_errors:
         raise typer.Exit(INCOMPLETE)
 
@@ -119,22 +145,32 @@ def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: l
     frames = dataset.frames(name, "train")
     rows = draw_support(frames.labels, SHOTS, 0, name)
     labels = np.array(dataset.info.classes)[frames.labels[rows]]
-    adapted = Bideta(**PRESETS[DEFAULT_PRESET]).fit(encode_frames(loaded, frames, rows), labels)
+    adapted = Classifier(**PRESETS[DEFAULT_PRESET]).fit(encode_frames(loaded, frames, rows), labels)
     return OpenSensor(adapted, loaded)
 
 
 def make_sinks(
-    out: str, websocket: int | None, rosbag: Path | None, ros_topic: str, router: str, rerun: Path | None
+    out: str,
+    websocket: int | None,
+    rosbag: Path | None,
+    ros_topic: str,
+    router: str,
+    rerun: Path | None,
+    mcap: Path | None = None,
+    message: Kind = "string",
 ) -> list[Sink]:
     """The sinks that were asked for; their libraries are only imported then."""
-    sinks: list[Sink] = [JsonLines(out)]
+    watched = out == "-" and sys.stdout.isatty()
+    sinks: list[Sink] = [StatusLine() if watched else JsonLines(out)]
     if websocket is not None:
         sinks.append(WebSocket(websocket))
         note(sinks[-1].name)
     if rosbag is not None:
-        sinks.append(RosBag(rosbag))
+        sinks.append(RosBag(rosbag, message))
+    if mcap is not None:
+        sinks.append(McapFile(mcap, message))
     if ros_topic:
-        sinks.append(RosTopic(ros_topic, router))
+        sinks.append(RosTopic(ros_topic, router, message))
     if rerun is not None:
         sinks.append(Rerun(rerun))
     return sinks

@@ -1,34 +1,67 @@
-"""A folder of images → a CSV of labels."""
+"""A folder of images, or any other input → a table of labels, of quantities with intervals, or of both."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
 from bideta.checks import check_number
-from bideta.cli._encoding import encode_queries, exit_incomplete, open_file, readable_names
-from bideta.cli._options import BatchSize, CsvOut, EncoderSettings, Images, SensorFile, SensorsEncoder
+from bideta.classifier import Classifier
+from bideta.cli._encoding import (
+    encode_queries,
+    exit_incomplete,
+    open_file,
+    open_file_quantities,
+    readable_names,
+)
+from bideta.cli._inputs import open_queries
+from bideta.cli._lerobot import check_lerobot, write_lerobot
+from bideta.cli._options import (
+    Background,
+    BatchSize,
+    EncoderSettings,
+    Format,
+    FramesPerPress,
+    Input,
+    MinusUntouched,
+    Reading,
+    SensorFile,
+    SensorsEncoder,
+    TableOut,
+)
+from bideta.cli._places import check_order, output_place
 from bideta.cli._table import check_place, write_table
+from bideta.cli._targets import Coverage, parse_numbers
 from bideta.cli._terminal import note
 from bideta.deploy import HeldOut, find_unknown, least_contacts, least_risk, reject
 from bideta.encoders import Readouts
-from bideta.estimator import Bideta
-from bideta.images.folders import find_images
 from bideta.images.reading import shown
+from bideta.quantity_sensor import COVERAGE, FALSE_ALARMS, Quantities
+from bideta.service import quantity_answers
 from bideta.service.answers import Answers, answer
 from bideta.service.choices import check_choice
+from bideta.service.sensors import answers_classes
 from bideta.service.table import cell
 
-DONT_KNOW, UNKNOWN = "don't know", "unknown"  # written instead of a label
+DONT_KNOW, UNKNOWN = (
+    quantity_answers.DONT_KNOW,
+    quantity_answers.UNKNOWN,
+)  # written instead of a label or value
 CONFIDENCE = 0.9  # of --risk
+
+EXAMPLES = """
+bideta predict hex.bideta queries/ -o labels.csv
+bideta predict hex.bideta queries/ -o labels.csv --risk 0.05
+"""
 
 
 def main(
     sensor: SensorFile,
-    queries: Images,
-    out: CsvOut,
+    queries: Input,
+    out: TableOut = None,
     encoder: SensorsEncoder = None,
     settings: EncoderSettings = None,
     batch_size: BatchSize = 64,
@@ -49,8 +82,30 @@ def main(
             help="frame: one answer per image; press: one per folder, whose images are frames of a press"
         ),
     ] = "frame",
+    coverage: Coverage = COVERAGE,
+    widest: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="widest interval of a quantity that is of use, e.g. depth_mm=0.5; others become "
+            f'"{DONT_KNOW}"; may be repeated'
+        ),
+    ] = None,
+    background: Background = None,
+    minus_untouched: MinusUntouched = False,
+    format: Format = "",
+    frames: FramesPerPress = None,
+    read: Reading = None,
+    lerobot: Annotated[
+        Path | None,
+        typer.Option(
+            help="new folder: a copy of the LeRobot dataset with label, probability and reliability"
+        ),
+    ] = None,
 ) -> None:
-    """Label all images of a folder jointly; columns path, label, probability, reliability, second_choice.
+    """Label all contacts of an input jointly; columns path, label, probability, reliability, second_choice.
+
+    A sensor that was adapted to quantities writes, for every one of them, the columns depth_mm, depth_mm_lower and
+    depth_mm_upper: intervals hold the truth of a share --coverage of contacts that come as the labelled ones did.
 
     Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts. With
     --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld. A press of
@@ -62,26 +117,88 @@ def main(
     check_choice("--by", by, ("frame", "press"))
     if by == "press" and (risk is not None or novelty is not None):
         raise ValueError("--by press gives one answer per press; --risk and --novelty decide about frames")
+    if by == "press" and lerobot is not None:
+        raise ValueError("--lerobot writes an answer for every frame, --by press one for a press")
+    limits = parse_numbers("--widest", widest)
+    check_number("--coverage", coverage, float, above=0, below=1, hint="a share, such as 0.9")
     check_place(out)
-    paths = find_images(queries)
-    opened = open_file(sensor, encoder, settings)
+    check_order(sensor, queries)
+    if lerobot is not None:
+        frames = check_lerobot(queries, format, lerobot, frames)
+    contacts = open_queries(queries, format, frames, read)
+    out = output_place(out, "labels.csv")
+    measured = open_file_quantities(sensor, encoder, settings, background)
+    if measured is not None:
+        check_limits(limits, [target.column for target in measured.adapted.sensor_.targets])
+        if by == "press":
+            raise ValueError("--by press gives one label per press; quantities change within a press")
+    elif limits:
+        raise ValueError(f"--widest is about quantities; {shown(sensor)} answers classes only")
+    if measured is not None and not answers_classes(sensor):
+        if risk is not None:
+            raise ValueError(f"--risk is about labels; {shown(sensor)} answers quantities only: --widest")
+        if lerobot is not None:
+            raise ValueError(f"--lerobot writes labels; {shown(sensor)} answers quantities only: -o")
+        encoded = encode_queries(measured, contacts, batch_size, queries, minus_untouched)
+        result = measured.adapted.infer(encoded.readouts, coverage, novelty or FALSE_ALARMS)
+        names = readable_names(contacts, encoded)
+        columns = {"path": names} | quantity_columns(result, limits, novelty)
+        write_table(out, list(columns), zip(*columns.values(), strict=True))
+        note(f"{shown(out)}: {', '.join(target.column for target in result.targets)} of {len(names)} images")
+        exit_incomplete(encoded)
+        return
+    opened = open_file(sensor, encoder, settings, background)
     check_names(opened.adapted, risk, novelty)
-    encoded = encode_queries(opened, paths, batch_size)
+    encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
     answers = answer(opened.adapted, encoded.readouts)
-    names = readable_names(paths, queries, encoded)
+    names = readable_names(contacts, encoded)
     if by == "press":
-        folders = [name.rpartition("/")[0] for name in names]
+        given = contacts.presses
+        folders = (
+            [name.rpartition("/")[0] for name in names]
+            if given is None
+            else [given[row] for row in encoded.rows]
+        )
         first, answers = answers.by_press(folders)
         names = [folders[row] for row in first]
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
+    if measured is not None:
+        result = measured.adapted.infer(encoded.readouts, coverage, novelty or FALSE_ALARMS)
+        columns |= quantity_columns(result, limits, novelty)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
+    if lerobot is not None:
+        write_lerobot(queries, lerobot, names, columns)
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
     said = f"{len(names) - unanswered} {'presses' if by == 'press' else 'images'} labelled"
     note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
     exit_incomplete(encoded)
 
 
-def check_names(adapted: Bideta, risk: float | None, novelty: float | None) -> None:
+def quantity_columns(
+    result: Quantities, widest: dict[str, float], novelty: float | None
+) -> dict[str, list[str]]:
+    """Columns of the quantities; a warning where the images come from elsewhere."""
+    odd = quantity_answers.foreign_warning(result, novelty or FALSE_ALARMS)
+    if odd:
+        note(f"warning: {odd}")
+    if not np.isfinite(result.upper).all():
+        note("warning: one labelled press promises no interval; label more")
+    columns = quantity_answers.columns(result, widest, novelty is not None)
+    if novelty is not None:
+        columns["strangeness"] = [cell(score) for score in result.strangeness.tolist()]
+    return columns
+
+
+def check_limits(widest: dict[str, float], known: list[str]) -> None:
+    """Refuse a limit of a quantity that the sensor does not answer."""
+    for name in widest:
+        if name not in known:
+            raise ValueError(
+                f"--widest names {shown(name)}; the sensor answers {', '.join(map(shown, known))}"
+            )
+
+
+def check_names(adapted: Classifier, risk: float | None, novelty: float | None) -> None:
     """Refuse a class whose name is a word that is written instead of a label."""
     for option, share, word in (("--risk", risk, DONT_KNOW), ("--novelty", novelty, UNKNOWN)):
         if share is not None and word in map(str, adapted.classes_):

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from bideta.cli._table import check_place
 from bideta.images.files import write_atomic
+from bideta.images.reading import shown
 from bideta.report.chapters import COMPARISON, Chapter, all_tables, chapters
 from bideta.report.formats.csvfile import tables_csv
 from bideta.report.formats.latex import document
@@ -21,6 +22,10 @@ FORMATS = ("md", "latex", "csv", "html")
 PUBLISHED = "published"
 KINDS = ("real", "simulated")
 IMAGES = Path("images")  # beside a page, with a folder of the page's name in it
+
+EXAMPLES = """
+bideta report quick --out report
+"""
 
 
 def main(
@@ -72,9 +77,12 @@ def main(
     for path in written:
         console.print(f"{path}{' (simulated)' if run.simulated else ''}")
     if run.damage:
-        console.print(f"warning: {run.damage}")
+        console.print(f"warning: {shown(run.damage)}", markup=False)
     if run.failed:
-        console.print(f"{len(run.failed)} of {len(run.records)} cells failed; the first: {errors(run)[0]}")
+        first = shown(errors(run)[0])
+        console.print(
+            f"{len(run.failed)} of {len(run.records)} cells failed; the first: {first}", markup=False
+        )
 
 
 def _check(formats: str, against: str | None, only: str | None) -> list[str]:

@@ -9,6 +9,10 @@ from rich.table import Table
 
 from bideta.live.cameras import list_cameras
 
+EXAMPLES = """
+bideta sensors
+"""
+
 
 def main() -> None:
     """List cameras; use the serial as: bideta live … --source camera:SERIAL."""

@@ -19,6 +19,13 @@ from bideta.images.png import write_png
 from bideta.plugins import load_dataset, names
 from bideta.sim import SENSORS, find_sensor
 
+EXAMPLES = """
+bideta sim contacts try/ --sensor Hex
+bideta sim sheet sheet.png --sensors DIGIT,Hex
+bideta sim write simulated-sitr twin/ --scale 0.1
+bideta sim probe simulated-tacverse
+"""
+
 app = typer.Typer(
     help="Tactile sensors in numpy: pictures of them, and twins of the releases.", no_args_is_help=True
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -12,23 +12,47 @@ from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.console import Console
 
-from bideta.cli._encoding import encode_images, exit_incomplete, open_file, readable_names
-from bideta.cli._options import BatchSize, EncoderSettings, SensorsEncoder
+from bideta.cli._background import median_where_needed
+from bideta.cli._encoding import (
+    encode_images,
+    encode_queries,
+    exit_incomplete,
+    open_file,
+    open_file_quantities,
+    readable_names,
+)
+from bideta.cli._inputs import open_queries
+from bideta.cli._options import BatchSize, EncoderSettings, Format, FramesPerPress, Reading, SensorsEncoder
+from bideta.cli._places import check_sensor_file
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
-from bideta.deploy import Suggestion, suggestions
-from bideta.images.folders import find_images, is_press
+from bideta.deploy import Suggestion, suggest_quantities, suggestions
+from bideta.images.folders import is_press
 from bideta.images.reading import shown
+from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
-from bideta.service.plugins import load_plugin
+from bideta.service.inputs import fitting_encoder
+from bideta.service.sensors import answers_classes
+from bideta.service.to_label import Doubtful, picture_files, write_fiftyone, write_label_studio
+
+if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go without
+    from bideta.regressor import BidetaRegressor
 
 DOUBT = "doubt: 0 = the sensor is sure of its guess, 1 = another class is as likely"
+OPEN = "doubt: 0 = labelled contacts settle its quantities, 1 = they say nothing about it"
 COLUMNS = ("path", "reason", "covers", "doubt", "guess")
+
+EXAMPLES = """
+bideta suggest unlabelled/ --budget 10
+bideta suggest unlabelled/ --sensor hex.bideta --csv label-these.csv
+"""
 
 
 def main(
-    pool: Annotated[Path, typer.Argument(help="folder of unlabelled images, searched to any depth")],
+    pool: Annotated[
+        Path, typer.Argument(help="folder of unlabelled images, or any other input that predict takes")
+    ],
     budget: Annotated[int, typer.Option(min=1, help="images to suggest")] = 10,
     sensor: Annotated[
         Path | None, typer.Option(help="file written by bideta adapt, where some images are labelled already")
@@ -40,51 +64,94 @@ def main(
         bool, typer.Option("--presses", help="images in the same folder are one press: suggest one of each")
     ] = False,
     batch_size: BatchSize = 64,
+    format: Format = "",
+    frames: FramesPerPress = None,
+    read: Reading = None,
+    fiftyone: Annotated[Path | None, typer.Option(help="JSON to write for FiftyOne")] = None,
+    label_studio: Annotated[Path | None, typer.Option(help="JSON of tasks to write for Label Studio")] = None,
 ) -> None:
     """Suggest the images whose labels help most, best first.
 
     Without --sensor nothing is labelled yet and the images are chosen to cover the pool; with it, to cover what the
-    sensor doubts. Label some, adapt, and ask again.
+    sensor doubts. Label some, adapt, and ask again. A sensor that answers quantities suggests the images whose
+    measurement leaves least doubt about the others.
     """
-    check_place(csv)
-    paths = find_images(pool)
+    for file in (csv, fiftyone, label_studio):
+        check_place(file)
+    if sensor is not None:
+        check_sensor_file(sensor)
+    contacts = open_queries(pool, format, frames, read)
     if sensor is None:
-        adapted = None
-        loaded = load_plugin("encoder", encoder or DEFAULT_ENCODER, parse_settings(settings))
-    else:
+        adapted, measured = None, None
+        name, given = fitting_encoder(contacts, encoder or DEFAULT_ENCODER, parse_settings(settings))
+        loaded = load_against(name, given, median_where_needed(name, contacts.pictures))
+        encoded = encode_images(loaded, contacts.pictures, batch_size, lost=contacts.broken)
+    elif answers_classes(sensor):
         opened = open_file(sensor, encoder, settings)
-        adapted, loaded = opened.adapted, opened.encoder
-    encoded = encode_images(loaded, paths, batch_size)
-    names = readable_names(paths, pool, encoded)
-    press = press_numbers(paths, pool, presses)
+        adapted, measured = opened.adapted, None
+        encoded = encode_queries(opened, contacts, batch_size, pool)
+    else:
+        adapted, measured = None, open_file_quantities(sensor, encoder, settings)
+        if measured is None:
+            raise ValueError(f"{shown(sensor)} answers neither classes nor quantities; adapt again")
+        encoded = encode_queries(measured, contacts, batch_size, pool)
+    names = readable_names(contacts, encoded)
+    press = contacts.press_numbers if contacts.presses else press_numbers(contacts.names, presses)
     press = None if press is None else np.unique(press[encoded.rows], return_inverse=True)[1]
     there, what = (len(names), "images") if press is None else (int(press.max()) + 1, "presses")
     if budget > there:
         note(f"note: --budget is {budget}, there are {there} {what}")
-    suggested = suggestions(encoded.readouts, min(budget, there), adapted, press)
-    guesses = [""] * len(names) if adapted is None else list(map(str, adapted.predict(encoded.readouts)))
+    if measured is not None:
+        suggested = suggest_quantities(encoded.readouts, min(budget, there), measured.adapted, press)
+        guesses = [spoken(measured.adapted, row) for row in measured.adapted.predict(encoded.readouts)]
+    else:
+        suggested = suggestions(encoded.readouts, min(budget, there), adapted, press)
+        guesses = [""] * len(names) if adapted is None else list(map(str, adapted.predict(encoded.readouts)))
     console = Console(soft_wrap=True)
     lines = [(shown(names[one.row]), *reasons(one, shown(guesses[one.row]))) for one in suggested]
     for line in aligned(lines):
         console.print(line, markup=False, highlight=False)
-    if adapted is not None:
-        note(DOUBT)
+    if adapted is not None or measured is not None:
+        note(OPEN if adapted is None else DOUBT)
     if csv is not None:
         write_table(csv, COLUMNS, (row(one, names[one.row], guesses[one.row]) for one in suggested))
+    asked = fiftyone or label_studio
+    if asked is not None:
+        rows = [int(encoded.rows[one.row]) for one in suggested]
+        files = picture_files(
+            contacts.names, contacts.pictures, rows, asked.with_name(f"{asked.stem}-pictures")
+        )
+        doubtful = [
+            Doubtful(
+                file, guesses[one.row], one.doubt if guesses[one.row] else 1.0, ", ".join(reasons(one, ""))
+            )
+            for one, file in zip(suggested, files, strict=True)
+        ]
+        if fiftyone is not None:
+            write_fiftyone(fiftyone, doubtful)
+        if label_studio is not None:
+            write_label_studio(label_studio, doubtful)
     exit_incomplete(encoded)
 
 
-def press_numbers(paths: Sequence[Path], pool: Path, presses: bool) -> NDArray[np.intp] | None:
+def spoken(adapted: BidetaRegressor, values: NDArray[np.float64]) -> str:
+    """The quantities of one contact in words."""
+    pairs = zip(adapted.sensor_.targets, values, strict=True)
+    return ", ".join(f"{target.name} {value:.3g} {target.unit}".rstrip() for target, value in pairs)
+
+
+def press_numbers(names: Sequence[str], presses: bool) -> NDArray[np.int64] | None:
     """The press of every image; None where nothing says which images are frames of one press.
 
     A press is a folder called "press 1", …; where no folder is called so and ``presses`` is set, any folder inside the
     pool. An image that lies in none is a press of its own.
     """
-    folders = {path.parent for path in paths if is_press(path.parent.name)}
+    homes = [name.rpartition("/")[0] for name in names]
+    folders = {home for home in homes if is_press(home.rpartition("/")[2])}
     if not folders and not presses:
         return None
-    folders = folders or {path.parent for path in paths if path.parent != pool}
-    whole = [str(path.parent if path.parent in folders else path) for path in paths]
+    folders = folders or {home for home in homes if home}
+    whole = [home if home in folders else name for home, name in zip(homes, names, strict=True)]
     return np.unique(whole, return_inverse=True)[1]
 
 

@@ -10,6 +10,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.spelling import did_you_mean
+
+NAMED = 4  # classes, sensors or splits that a summary names
+
 
 @dataclass(frozen=True)
 class DatasetInfo:
@@ -24,13 +28,17 @@ class DatasetInfo:
     development: tuple[str, ...] = ()  # sensors that settings may be chosen on
     splits: tuple[str, ...] = ("train", "test")  # support is drawn from the first, queries are the last
     budgets: dict[str, int] = field(default_factory=dict)  # "1%" → labelled frames per class
+    resize: str = (
+        "pil-bicubic"  # how its pictures come to an encoder's size, where the encoder lets one choose
+    )
     simulated: bool = False
+    assumed: str = ""  # what its numbers rest on and the user has not settled; pages say it loudly
     reference: str = ""
     licence: str = ""
     url: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frames:
     """One sensor's frames of one split; row i of every field is the same frame.
 
@@ -47,6 +55,10 @@ class Frames:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __repr__(self) -> str:
+        presses = len(np.unique(self.presses))
+        return f"<Frames: {len(self)} images of {len(np.unique(self.labels))} classes, {presses} presses>"
 
     @property
     def groups(self) -> NDArray[np.int64]:
@@ -69,8 +81,26 @@ class Dataset(Protocol):
         ...
 
 
+def summary(info: DatasetInfo, sensors: Sequence[str], images: int | None = None) -> str:
+    """What a dataset is, in one line; names are cut where there are many."""
+
+    def listed(one: str, many: str, names: Sequence[str]) -> str:
+        some = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+        return f"{len(names)} {one if len(names) == 1 else many} ({some})"
+
+    parts = [
+        listed("class", "classes", info.classes),
+        listed("sensor", "sensors", sensors),
+        listed("split", "splits", info.splits),
+        *([] if images is None else [f"{images} images"]),
+        *(["simulated"] if info.simulated else []),
+    ]
+    return f"<dataset {info.name}: {', '.join(parts)}>"
+
+
 def check_known(info: DatasetInfo, sensors: Sequence[str], sensor: str, split: str) -> None:
     """Refuse a sensor or a split that the dataset does not have; the error lists the known ones."""
     for kind, name, known in (("sensor", sensor, sensors), ("split", split, info.splits)):
         if name not in known:
-            raise ValueError(f"unknown {kind} {name!r} of {info.name}. Known: {', '.join(known)}")
+            hint = did_you_mean(name, known)
+            raise ValueError(f"unknown {kind} {name!r} of {info.name}.{hint} Known: {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""Your own images: ``<class>/*``, ``<sensor>/<class>/*``, or a CSV manifest with columns path, label, sensor, split."""
+"""Your own images: ``<class>/*``, ``<sensor>/<class>/*``, a CSV manifest, or any other input that a reader takes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,27 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import DatasetInfo
 from bideta.datasets.on_disk.dataset import FileDataset, list_files
-from bideta.images.folders import image_files, image_tree, is_press, natural, subfolders
+from bideta.datasets.on_disk.recorded import RecordedDataset, as_dataset
+from bideta.images import background
+from bideta.images.folders import (
+    check_folder,
+    image_files,
+    image_tree,
+    is_press,
+    natural,
+    not_read,
+    subfolders,
+)
+from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
+from bideta.readers import FOLDER, format_of, open_contacts
 
 ONLY = "sensor"  # name of the sensor where the folder holds just one
 ALL = "all"  # name of the split where nothing was split
@@ -47,8 +59,13 @@ def load(
     source: str = "",
     test: float = 0.0,
     presses: bool | None = None,
-) -> FileDataset:
+    format: str = "",
+    **reading: Any,
+) -> FileDataset | RecordedDataset:
     """The images below ``root``, or those that ``manifest`` (a CSV file, paths relative to it) lists.
+
+    ``root`` may also be a video, a bag, arrays or any other input of ``bideta.readers``; ``format`` names the reader
+    where its content does not say it, and ``reading`` are the reader's settings.
 
     ``source`` names the source sensor, all others are targets. Folders have no splits: ``test`` is the fraction of
     every class, last in name order, that becomes the split ``test`` (0: one split called ``all``). With ``presses`` the
@@ -56,6 +73,15 @@ def load(
     ``test`` is a fraction of the presses. None: if folders in class folders are called "press 1", "press 2", …
     """
     root = Path(root)
+    reader = FOLDER if manifest is not None else format_of(root, format)
+    if reader != FOLDER:
+        if test:
+            raise ValueError(
+                f"test is {test}: splits of other inputs than folders come from the input itself"
+            )
+        return as_dataset(open_contacts(root, reader, **reading), root, INFO, source, ONLY)
+    if reading:
+        raise ValueError(f"a folder of images has no setting {', '.join(reading)}")
     if not 0 <= test < 1:
         raise ValueError(f"test is {test}; expected a fraction of at least 0 and below 1")
     if presses is None:
@@ -84,13 +110,36 @@ def load(
     return FileDataset(info, root, listings)
 
 
+class LabelledImages(NamedTuple):
+    """Pictures of one sensor and what is known about them; row i of each is the same picture."""
+
+    images: ImageFiles  # read when they are indexed or encoded
+    labels: NDArray[np.str_]
+    presses: NDArray[np.int64]
+
+
+def load_folder(path: str | Path, *, presses: bool | None = None) -> LabelledImages:
+    """Images, labels and presses of ``<class>/*`` or ``<class>/<press>/*``: what ``encode`` and ``fit`` take.
+
+    ``presses`` as in ``load``. A folder of several sensors is refused; ``load_dataset("folder", root=…)`` reads it.
+    """
+    dataset = load(path, presses=presses)
+    if dataset.sensors != (ONLY,):
+        raise ValueError(
+            f"{shown(path)} holds sensor folders ({', '.join(map(shown, dataset.sensors))}); name one of them, or read "
+            "all with load_dataset('folder', root=…). Classes with a folder for each press: presses=True"
+        )
+    frames = dataset.frames(ONLY, ALL)
+    return LabelledImages(frames.images, np.array(dataset.info.classes)[frames.labels], frames.presses)
+
+
 def _walk(root: Path) -> list[Item]:
     """Items of a folder of class folders, or of a folder of sensor folders."""
-    _check_folder(root)
-    inside = subfolders(root)
+    check_folder(root, "one folder per class, see docs/own-sensor.md#folders", deep=2)
+    inside = class_folders(root)
     classes = [name for name, path in inside.items() if image_files(path)]
     sensors = [
-        name for name, path in inside.items() if any(image_files(p) for p in subfolders(path).values())
+        name for name, path in inside.items() if any(image_files(p) for p in class_folders(path).values())
     ]
     if classes and sensors:
         raise ValueError(
@@ -104,28 +153,26 @@ def _walk(root: Path) -> list[Item]:
         where = " (the images lie in the folder itself)" if image_files(root) else where
         raise ValueError(
             f"{shown(root)} has no folder with images{where}; expected one folder per class, "
-            "see docs/own-sensor.md#folders"
+            f"see docs/own-sensor.md#folders{f'; {not_read(root)}' if not_read(root) else ''}"
         )
     homes = {name: inside[name] for name in sensors} if sensors else {ONLY: root}
     return [
         Item(sensor, ALL, label, path)
         for sensor, home in homes.items()
-        for label, folder in subfolders(home).items()
+        for label, folder in class_folders(home).items()
         for path in image_files(folder)
     ]
 
 
-def _check_folder(root: Path) -> None:
-    if not root.is_dir():
-        raise FileNotFoundError(
-            f"no folder {shown(root)}: expected one folder per class; see docs/own-sensor.md#folders"
-        )
+def class_folders(root: Path) -> dict[str, Path]:
+    """Name → path of the folders inside that can be classes: a folder of untouched pictures is none."""
+    return {name: path for name, path in subfolders(root).items() if name != background.FOLDER}
 
 
 def _walk_presses(root: Path) -> list[Item]:
     """Items of a folder of class folders with a folder for each press inside."""
-    _check_folder(root)
-    homes = subfolders(root).items()
+    check_folder(root, "one folder per class, see docs/own-sensor.md#folders", deep=2)
+    homes = class_folders(root).items()
     items = [Item(ONLY, ALL, label, path) for label, home in homes for path in image_tree(home)]
     expected = "expected <class>/<press>/*, see docs/own-sensor.md#folders"
     if not items:
@@ -138,7 +185,7 @@ def _walk_presses(root: Path) -> list[Item]:
 
 def named_presses(root: Path) -> bool:
     """Whether the class folders hold folders called "press 1", "press 2", … and no others with images."""
-    inner = [path for home in subfolders(root).values() for path in subfolders(home).values()]
+    inner = [path for home in class_folders(root).values() for path in subfolders(home).values()]
     return all(is_press(path.name) for path in inner if image_files(path)) and any(map(image_files, inner))
 
 
@@ -154,10 +201,10 @@ def _press(path: Path, root: Path) -> Path:
 
 
 def overlooked(root: Path, presses: bool = False) -> list[str]:
-    """One line for each thing that is not learnt from: a folder without images (often a copy that failed), and images
-    that lie in no class folder."""
+    """One line for each thing that is not learnt from: a folder without images (often a copy that failed), images that
+    lie in no class folder, and files that are no images."""
     images = image_tree if presses else image_files
-    empty = [path for path in subfolders(root).values() if not images(path)]
+    empty = [path for path in class_folders(root).values() if not images(path)]
     lines = [f"{shown(path)} holds no images; it is not a class" for path in empty]
     loose = image_files(root)
     if loose:
@@ -165,7 +212,8 @@ def overlooked(root: Path, presses: bool = False) -> list[str]:
         lines.append(
             f"{some} in no class folder left out ({shown(loose[0])}{', …' if len(loose) > 1 else ''})"
         )
-    return lines
+    others = not_read(root)
+    return [*lines, others] if others else lines
 
 
 def _manifest(table: Path) -> list[Item]:

@@ -6,6 +6,7 @@ The release numbers its sensors and does not say which is which beyond 0000; ``s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bideta.datasets import DatasetInfo
@@ -42,16 +43,18 @@ INFO = DatasetInfo(
 
 def load(
     root: str | Path,
-    sensors: Sequence[str] | str = SENSORS,
+    sensors: Sequence[str] | str | None = None,
     train: str = SPLITS["train"],
     test: str = SPLITS["test"],
 ) -> FileDataset:
     """The release in ``root`` (or ``root/classification_dataset``).
 
-    ``sensors`` names sensor_0000 … sensor_0006 in that order (a list, or one text with commas); ``train`` and
-    ``test`` are the two split folders, whose names are likely but not certain.
+    ``sensors`` names sensor_0000 … sensor_0006 in that order (a list, or one text with commas); without it the likely
+    order is taken, and everything that is made of it says that it was assumed. ``train`` and ``test`` are the two
+    split folders, whose names are likely but not certain.
     """
-    names = _sensor_names(sensors)
+    names = _sensor_names(SENSORS if sensors is None else sensors)
+    info = INFO if sensors is not None else replace(INFO, assumed=assumption(names))
     home = find_home(root, f"{train}/{sensor_folder(0)}", title="SITR", page="sitr", inside=[HOME])
     numbered = {sensor_folder(number): name for number, name in enumerate(names)}
     listings: dict[tuple[str, str], Listing] = {}
@@ -73,12 +76,21 @@ def load(
             if len(calibration) == CALIBRATION:
                 backgrounds.setdefault(sensor, tuple(calibration))
     expected = {(sensor, split): PER_CLASS[split] for sensor, split in listings}
-    return FileDataset(INFO, home, listings, expected, backgrounds, tuple(problems))
+    return FileDataset(info, home, listings, expected, backgrounds, tuple(problems))
 
 
 def sensor_folder(number: int) -> str:
     """Name of a sensor's folder."""
     return f"sensor_{number:04d}"
+
+
+def assumption(names: Sequence[str]) -> str:
+    """What must be said while nobody has looked at the backgrounds."""
+    numbered = ", ".join(f"{number:04d} = {name}" for number, name in enumerate(names))
+    return (
+        f"SITR does not say which number is which sensor; assumed is {numbered}. Numbers per sensor mean nothing until "
+        "this is settled: look at the backgrounds (bideta data check sitr DIR --picture FILE.png), then set sensors."
+    )
 
 
 def _samples(folder: Path) -> Listing:

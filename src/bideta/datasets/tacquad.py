@@ -21,7 +21,10 @@ from bideta.images.reading import shown
 
 FOLDERS = {"GelSightMini": "gelsight", "DIGIT": "digit", "DuraGel": "duragel"}  # in the tables' column order
 PLACES = ("indoor", "outdoor")
-RENAMED = {"yumaoqiu": "shuttlecock", "yumaoqiu2": "shuttlecock2"}  # table → folder; certain
+RENAMED = {
+    "yumaoqiu": "shuttlecock",
+    "yumaoqiu2": "shuttlecock2",
+}  # table → folder; certain
 FRAMES = 20  # of a sequence
 SPLITS = {"train": slice(0, 12), "test": slice(16, 20)}  # 12..15 are the temporal gap
 PER_CLASS = {split: len(range(FRAMES)[rows]) for split, rows in SPLITS.items()}
@@ -35,6 +38,7 @@ INFO = DatasetInfo(
     source="DIGIT",
     targets=("GelSightMini", "DuraGel"),
     budgets={"10%": 2, "20%": 4, "30%": 6},
+    resize="torch-bilinear",  # the paper's appendix: torchvision, bilinear with antialiasing
     reference="Feng et al., AnyTouch: Learning Unified Static-Dynamic Representation across Sensors, ICLR 2025",
     licence="MIT (dataset card)",
     url="https://huggingface.co/datasets/xxuan01/TacQuad",
@@ -102,19 +106,19 @@ def _trials(home: Path, place: str, drop_first: int) -> tuple[list[Trial], list[
         return [], [f"contact_{place}.csv is missing"]
     trials, problems = [], []
     for line, (item, *bounds) in enumerate(_rows(table), 1):
-        name = RENAMED.get(item, item)
+        name, found = RENAMED.get(item, item), _folder(home / folder, item)
         files = {}
         for (sensor, part), start, end in zip(FOLDERS.items(), bounds[::2], bounds[1::2], strict=True):
-            wanted = [home / folder / name / part / f"{t}.png" for t in range(int(start), int(end) + 1)]
+            wanted = [home / folder / found / part / f"{t}.png" for t in range(int(start), int(end) + 1)]
             files[sensor] = [path for path in wanted if path.is_file()][drop_first:]
             lost = sum(not path.is_file() for path in wanted)
             if lost:
                 problems.append(
-                    f"{folder}/{name}/{part}: {lost} of the frames {start}–{end} are missing "
+                    f"{folder}/{found}/{part}: {lost} of the frames {start}–{end} are missing "
                     f"(contact_{place}.csv, line {line})"
                 )
         trials.append(Trial(name if place == "indoor" else _outdoor(name, home), files))
-    listed = [RENAMED.get(str(item), str(item)) for item, *_ in _rows(table)]
+    listed = [_folder(home / folder, str(item)) for item, *_ in _rows(table)]
     problems += misnamed(subfolders(home / folder), listed, folder)
     return trials, problems
 
@@ -137,9 +141,17 @@ def _rows(table: Path) -> list[tuple[str, int, int, int, int, int, int]]:
     return rows
 
 
+def _folder(home: Path, item: str) -> str:
+    """The folder of an item; two have one name in the table and another on disk, and either is taken."""
+    names = [item, RENAMED.get(item, item), *(old for old, new in RENAMED.items() if new == item)]
+    return next((name for name in names if (home / name).is_dir()), names[1])
+
+
 def _outdoor(name: str, home: Path) -> str:
     """The item's name, marked where an indoor trial has the same."""
-    return f"{name}@outdoor" if (home / "data_indoor" / name).is_dir() else name
+    return (
+        f"{name}@outdoor" if (home / "data_indoor" / _folder(home / "data_indoor", name)).is_dir() else name
+    )
 
 
 def _listing(trials: list[Trial], sensor: str, rows: slice, previous: int | None) -> Listing:

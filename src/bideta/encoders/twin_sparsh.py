@@ -19,9 +19,11 @@ INFO = EncoderInfo(
     channels=6,
     readouts=(128, 128),
     parameters=887_456,
+    trained_on="three simulated sensors, no real touch",
     licence="Apache-2.0",
     reference="ours, after Higuera et al., Sparsh: Self-supervised touch representations, CoRL 2024",
     url="docs/cards/twin-sparsh.md",
+    decisive=("random_weights", "seed"),
 )
 PREPROCESSING = Preprocessing(64, 64, 6)  # [0, 1] without mean and standard deviation, as Sparsh
 

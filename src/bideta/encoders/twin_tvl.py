@@ -19,9 +19,11 @@ INFO = EncoderInfo(
     channels=3,
     readouts=(128, 256),
     parameters=919_616,
+    trained_on="the simulated DIGIT, no real touch",
     licence="Apache-2.0",
     reference="ours, after Fu et al., A Touch, Vision, and Language Dataset for Multimodal Alignment, ICML 2024",
     url="docs/cards/twin-tvl.md",
+    decisive=("random_weights", "seed"),
 )
 # Mean and standard deviation of 2,000 random-geometry frames of the simulated DIGIT.
 PREPROCESSING = Preprocessing(64, 64, 3, mean=(0.564, 0.548, 0.589), std=(0.192, 0.169, 0.207))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
+from bideta.extensions import batch as joint
 from bideta.extensions import class_prior, second_pass
 from bideta.extensions.batch import Batch
 from bideta.extensions.class_prior import Rule
@@ -53,7 +54,7 @@ def infer(
     answers = class_prior.settle(Batch(scores, G, labelled), settings, prior)
     if settings.second_pass and second_pass.applies(answers, y):
         again = second_pass.taught_scores(readouts, support, y, queries, answers.proba, settings)
-        answers = class_prior.settle(Batch(again, G, labelled), settings, prior)
+        answers = joint.settle(Batch(again, G, labelled), settings, answers.prior)
     anchors = answers.anchors
     return Inference(
         np.arange(C),

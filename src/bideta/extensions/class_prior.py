@@ -51,9 +51,9 @@ FADING, LEAST = 0.2, 0.1
 SAMPLING = 0.05  # distance beyond what m draws from the support's frequencies would show; bias or not, it is explained
 MIXTURE = 0.5  # share of the estimate in prior="mixed"
 TEMPERATURES = np.geomspace(0.25, 64, 33)
-# Of "relaxed", chosen on real recordings (docs/real.md): how far the look goes towards the support's frequencies, and
-# the distances of the histograms up to which a batch is held to them, and from which it is left free.
-RELAXATION, LOOKS_NEAR, LOOKS_FAR = 0.25, 0.1, 0.3
+# Of "relaxed", chosen on real recordings (docs/notes/class-prior-on-real-sets.md): how much of the free answers'
+# agreement a held batch must keep, and the strength of the looser hold.
+KEPT_AGREEMENT, RELAXATION = 0.92, 0.25
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
     if not isinstance(prior, Rule):
         return joint.settle(batch, settings, prior)
     if prior.kind == "relaxed":
-        return _relaxed(batch, settings, prior.support)
+        return _tightest(batch, settings, prior.support)
     m, C = batch.scores[0].shape
     support = prior.support
     estimate = support
@@ -112,22 +112,30 @@ def settle(batch: Batch, settings: Settings, prior: Floats64 | Rule | None) -> A
     return joint.settle(batch, settings, share * support + (1 - share) * counted)
 
 
-def _relaxed(batch: Batch, settings: Settings, support: Floats64) -> Answers:
-    """A relaxed look at the batch decides whether it is held to the support's frequencies, left as it is, or free.
+def _tightest(batch: Batch, settings: Settings, support: Floats64) -> Answers:
+    """The tightest hold to the support's frequencies under which neighbours still agree; else the batch is left free.
 
-    A batch that looks like the support is held to it, one that looks far from it is left free; in between stands the
-    relaxed answer itself. It needs no calibration, and one number: how far the answers are from the support.
+    Frequencies that are not the batch's own tear neighbours apart: contacts of a class that is too frequent must be
+    given to another one. So the batch is held, held halfway, or left free, by how well neighbours agree beside the
+    free answers. Nothing is estimated, nothing calibrated.
     """
+    free = joint.settle(batch, settings, None)
     if batch.small or batch.graph is None:
-        return joint.settle(batch, settings, None)
-    relaxed = joint.settle(batch, settings, support, strength=RELAXATION)
-    histogram = np.bincount(relaxed.proba.argmax(axis=1), minlength=len(support)) / len(relaxed.proba)
-    distance = np.abs(histogram - support).sum() / 2
-    if distance <= LOOKS_NEAR:
-        return joint.settle(batch, settings, support)
-    if distance < LOOKS_FAR:
-        return dataclasses.replace(relaxed, prior=relaxed.proba.mean(axis=0))
-    return joint.settle(batch, settings, None)
+        return free
+    least = KEPT_AGREEMENT * agreement(batch, free.proba)
+    for strength in (1.0, RELAXATION):
+        held = joint.settle(batch, settings, support, strength=strength)
+        if agreement(batch, held.proba) >= least:
+            return held if strength == 1 else dataclasses.replace(held, prior=held.proba.mean(axis=0))
+    return free
+
+
+def agreement(batch: Batch, P: Floats64) -> float:
+    """Probability that a query and a neighbour of it, labelled ones included, have the same class; over all queries."""
+    neighbours = batch.graph @ P
+    if batch.labelled is not None:
+        neighbours = neighbours + batch.labelled
+    return float((P * neighbours).sum(axis=1).mean())
 
 
 def _look(batch: Batch) -> Batch:

@@ -25,6 +25,7 @@ from bideta.method.readout import AdaptedReadout
 from bideta.method.settings import Settings
 from bideta.method.spectrum import EIGEN_FLOOR, ledoit_wolf_intensity
 
+LIMIT = 1e50  # standardised features; no sensor comes near it, a broken file may
 LEAST = 1e-9  # queries of a class, so that an absent class divides by something
 
 
@@ -46,13 +47,18 @@ def taught_scores(
     W, log_prior = weights(y, P)
     scores = []
     for readout, S, H in zip(readouts, support, queries, strict=True):
-        Z = np.concatenate([readout.standardizer(S), readout.standardizer(H)])
+        Z = np.concatenate([bounded(readout, S), bounded(readout, H)])
         if len(Z) < Z.shape[1]:
             ell = scores_from_products(Z @ Z.T, Z.shape[1], W, settings.shrinkage)
         else:
             ell = scores_from_features(Z, W, settings.shrinkage)
         scores.append(ell[len(S) :] + log_prior)
     return scores
+
+
+def bounded(readout: AdaptedReadout, H: Floats) -> Floats64:
+    """Standardised features, cut at ``LIMIT``: a covariance holds products of four of them."""
+    return np.clip(readout.standardizer(H), -LIMIT, LIMIT)
 
 
 def weights(y: Indices, P: Floats64) -> tuple[Floats64, Floats64]:

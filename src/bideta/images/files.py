@@ -20,7 +20,16 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """An open file that takes the place of ``path`` when the block ends without an error."""
+    """An open file that takes the place of ``path`` when the block ends without an error.
+
+    A link stays, and the file that it leads to is replaced. A device or a pipe is written to: it is no file that could
+    be replaced, and ``/dev/stdout`` is meant as it is.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:
+            yield stream
+        return
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as stream:

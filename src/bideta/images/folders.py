@@ -7,6 +7,10 @@ import re
 from pathlib import Path
 
 from bideta.images.reading import SUFFIXES, shown
+from bideta.spelling import did_you_mean
+
+KINDS = "PNG, JPEG, BMP, TIFF and WEBP"
+NAMED = 3  # files that are named before the rest is only counted
 
 
 def subfolders(folder: Path) -> dict[str, Path]:
@@ -28,14 +32,55 @@ def image_tree(folder: Path) -> list[Path]:
     return sorted(images, key=lambda path: natural(str(path.relative_to(folder))))
 
 
+def has_image(folder: Path) -> bool:
+    """Whether there is any of them; looks no further than the first."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        if any(_is_image(Path(parent, name)) for name in names):
+            return True
+    return False
+
+
 def find_images(folder: Path) -> list[Path]:
     """The same, or an error where there is no folder or no image in it."""
-    if not folder.is_dir():
-        raise FileNotFoundError(f"no folder {shown(folder)}: expected a folder of images")
+    check_folder(folder, "a folder of images")
     paths = image_tree(folder)
     if not paths:
-        raise FileNotFoundError(f"no images in {shown(folder)}: expected PNG, JPEG, BMP, TIFF or WEBP files")
+        others = not_read(folder)
+        raise FileNotFoundError(
+            f"no images in {shown(folder)}: expected {KINDS} files{f'; {others}' if others else ''}"
+        )
     return paths
+
+
+def check_folder(folder: Path, expected: str, deep: int = 1) -> None:
+    """Refuse what is no folder; say which may be meant: of a near name, or ``deep`` folders up from an image."""
+    if folder.is_dir():
+        return
+    if folder.is_file():
+        around = folder.parents[deep - 1] if len(folder.parents) >= deep else folder.parent
+        hint = f" Did you mean {shown(around)}?" if _is_image(folder) else ""
+        raise NotADirectoryError(f"{shown(folder)} is a file, expected {expected}.{hint}")
+    hint = did_you_mean(folder.name, subfolders(folder.parent))
+    raise FileNotFoundError(f"no folder {shown(folder)}: expected {expected}.{hint}")
+
+
+def not_read(folder: Path) -> str:
+    """Which visible files below a folder are not read because of their suffix, in words; empty where there are none."""
+    others = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        others += [
+            path for name in names if not name.startswith(".") and not _is_image(path := Path(parent, name))
+        ]
+    if not others:
+        return ""
+    others.sort(key=lambda path: natural(str(path)))
+    some = ", ".join(shown(relative(path, folder)) for path in others[:NAMED]) + (
+        ", …" * (len(others) > NAMED)
+    )
+    what = "1 file is" if len(others) == 1 else f"{len(others)} files are"
+    return f"{what} not read ({some}); {KINDS} files are"
 
 
 def is_press(folder: str) -> bool:
@@ -48,8 +93,11 @@ def is_press(folder: str) -> bool:
 
 
 def natural(name: str) -> list[str | int]:
-    """A sorting key that counts: frame 2 comes before frame 10."""
-    return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
+    """A sorting key that counts: frame 2 comes before frame 10. Only 0 … 9 count, digits of other scripts are letters.
+
+    Text and numbers take turns, so that keys of any two names can be compared.
+    """
+    return [int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", name))]
 
 
 def relative(path: Path, root: Path) -> str:

@@ -45,6 +45,7 @@ class ImageFiles:
     """
 
     paths: Sequence[Path]
+    in_files = True  # each is read alone, in any thread
 
     def __len__(self) -> int:
         return len(self.paths)

@@ -23,10 +23,15 @@ def untouched_frames(paths: Sequence[Path], root: Path, untouched: Path) -> list
         raise FileNotFoundError(f"no folder {shown(untouched)}: expected untouched frames, <class>/<press>/*")
     first: dict[Path, Path] = {}
     for press in dict.fromkeys(path.parent for path in paths):
-        images = image_files(untouched / press.relative_to(root))
+        if not press.absolute().is_relative_to(root.absolute()):  # a table may list pictures of anywhere
+            raise ValueError(
+                f"{shown(press)} is not inside {shown(root)}, so its untouched frames are not known"
+            )
+        inside = press.absolute().relative_to(root.absolute())
+        images = image_files(untouched / inside)
         if not images:
             raise ValueError(
-                f"{shown(untouched)} has no frame of {shown(press.relative_to(root))}; expected the same folders for "
+                f"{shown(untouched)} has no frame of {shown(inside)}; expected the same folders for "
                 f"classes and presses as {shown(root)} has"
             )
         first[press] = images[0]

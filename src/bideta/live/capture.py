@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ class Capture:
         self.reopen_after = reopen_after
         self.captured = 0  # frames read
         self.lost = 0  # how often the source went away
+        self.strange = 0  # frames that are no colour pictures, left out
         self._frame: Frame | None = None
         self._error: Exception | None = None
         self._ended = False
@@ -80,6 +81,9 @@ class Capture:
                     continue
                 if picture is None:
                     break
+                if not is_frame(picture.image):
+                    self.strange += 1
+                    continue
                 frame = Frame(picture.image, self.captured, time.monotonic(), picture.truth)
                 with self._arrived:
                     self._frame = frame
@@ -102,3 +106,13 @@ class Capture:
                 continue
             return True
         return False
+
+
+def is_frame(image: Any) -> bool:
+    """Whether it is a picture (H, W, 3) of uint8; a camera may send another one when its format changes."""
+    return (
+        isinstance(image, np.ndarray)
+        and image.dtype == np.uint8
+        and image.shape[2:] == (3,)
+        and image.size > 0
+    )

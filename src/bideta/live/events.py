@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import Any
 
 DIGITS = 4  # of a number in JSON
 
@@ -22,15 +23,25 @@ class Event:
     age_ms: float = 0.0  # from the frame's arrival until work on it began
     latency_ms: float = 0.0  # from the frame's arrival to the answer
     frames: int = 0  # of the press that were answered
+    values: dict[str, dict[str, Any]] = field(default_factory=dict)  # quantity → value, lower, upper, unit
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
 
     def to_json(self) -> str:
-        """One line of JSON; ``truth`` only where it is known."""
+        """One line of JSON; ``truth`` only where it is known, ``values`` where the sensor answers quantities."""
         values = {
             name: round(value, DIGITS) if isinstance(value, float) else value
             for name, value in vars(self).items()
-            if name != "truth" or value is not None
+            if (name != "truth" or value is not None) and (name != "values" or value)
         }
+        if self.values:
+            values["values"] = {name: _rounded(numbers) for name, numbers in self.values.items()}
         values["top"] = [(label, round(probability, DIGITS)) for label, probability in self.top]
-        return json.dumps(values, ensure_ascii=False)
+        text = json.dumps(values, ensure_ascii=False)
+        return (
+            text if text.isprintable() else json.dumps(values)
+        )  # nothing that moves a cursor or breaks the line
+
+
+def _rounded(numbers: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(one, DIGITS) if isinstance(one, float) else one for name, one in numbers.items()}

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from bideta.deploy import OnlineBideta, pool_presses
 from bideta.encoders import Encoder
+from bideta.images.differences import difference
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import ContactDetector, Touch
 from bideta.live.events import Event
 from bideta.live.sinks import Sink
 from bideta.live.statistics import Statistics
+from bideta.quantity_sensor import QuantitySensor
+from bideta.service.backgrounds import MINUS_UNTOUCHED
 from bideta.service.encoding import encode_one
+from bideta.service.quantity_answers import values
 
 WAIT = 0.2  # seconds: how soon a stop signal is noticed where no frames come
 TOP = 3  # classes named in an event
@@ -30,9 +34,10 @@ class Live:
 
     capture: Capture
     encoder: Encoder
-    online: OnlineBideta
+    online: OnlineBideta | None  # None: the sensor answers quantities only
     sinks: Sequence[Sink]
     detector: ContactDetector
+    quantities: QuantitySensor | None = None
 
     def __post_init__(self) -> None:
         self.statistics = Statistics()
@@ -42,6 +47,7 @@ class Live:
         self._touching = False
         self._press: list[NDArray[np.float64]] = []  # answers of the press that is going on
         self._before: NDArray[np.uint8] | None = None
+        self._untouched: NDArray[np.uint8] | None = None  # the newest frame that is clearly without a contact
 
     def run(self, seconds: float | None = None) -> Statistics:
         """Answer frames until the source ends, the time is up, or ``stop`` is set."""
@@ -60,6 +66,7 @@ class Live:
                 self.statistics.seconds = time.monotonic() - begun
                 self.statistics.captured = self.capture.captured
                 self.statistics.lost = self.capture.lost
+                self.statistics.strange = self.capture.strange
                 for sink in self.sinks:
                     self._guarded(sink, sink.close)
         return self.statistics
@@ -80,6 +87,8 @@ class Live:
                 event = self._answer(frame, touch, begun, dropped)
         elif self._touching:
             event = self._press_answer(frame, dropped)
+        elif touch.strength < self.detector.leave / 2:  # nearer to it, a press may be beginning
+            self._untouched = frame.image
         self._touching = touch.contact
         self._before = frame.image
         if event is not None:
@@ -87,25 +96,35 @@ class Live:
                 self._guarded(sink, sink.write, event, frame.image)
 
     def _answer(self, frame: Frame, touch: Touch, begun: float, dropped: int) -> Event:
-        readouts = encode_one(self.encoder, frame.image, self._before)
-        # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
-        sensor = self.online.current().sensor_
-        answer = self.online.predict_one(readouts[: len(sensor.readouts)])
-        if self._press and len(self._press[0]) != len(answer.proba):
-            self._press.clear()  # a class was enrolled meanwhile
-        self._press.append(answer.proba)
+        image, before = frame.image, self._before
+        if self._minus_untouched() and self._untouched is not None:
+            image = difference(image, self._untouched)
+            before = None if before is None else difference(before, self._untouched)
+        readouts = encode_one(self.encoder, image, before)
+        said: dict[str, Any] = {}
         statistics = self.statistics
         statistics.encoded += 1
-        if frame.truth is not None:
-            statistics.known += 1
-            statistics.right += str(answer.label) == frame.truth
+        if self.quantities is not None:
+            first = readouts[: len(self.quantities.support)]
+            said["values"] = values(self.quantities.infer([H[None] for H in first]), 0)
+        if self.online is not None:
+            # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
+            sensor = self.online.current().sensor_
+            answer = self.online.predict_one(readouts[: len(sensor.readouts)])
+            if self._press and len(self._press[0]) != len(answer.proba):
+                self._press.clear()  # a class was enrolled meanwhile
+            self._press.append(answer.proba)
+            said |= _named(answer.proba, sensor.classes)
+            if frame.truth is not None:
+                statistics.known += 1
+                statistics.right += str(answer.label) == frame.truth
         now = time.monotonic()
         statistics.latencies.append(now - frame.time)
         return Event(
             time=_clock(frame),
             frame=frame.number,
             contact=True,
-            **_named(answer.proba, sensor.classes),
+            **said,
             frames=len(self._press),
             strength=touch.strength,
             age_ms=1000 * (begun - frame.time),
@@ -114,11 +133,16 @@ class Live:
             truth=frame.truth,
         )
 
+    def _minus_untouched(self) -> bool:
+        """Whether the sensor was adapted on differences to untouched frames."""
+        sensor = self.quantities if self.online is None else self.online.current().sensor_
+        return sensor is not None and bool(sensor.origin.get(MINUS_UNTOUCHED))
+
     def _press_answer(self, frame: Frame, dropped: int) -> Event:
         """The end of a press, with one answer for all its frames."""
         answers, self._press = self._press, []
         said: dict[str, Any] = {}
-        if answers:
+        if answers and self.online is not None:
             pooled = pool_presses(np.array(answers), np.zeros(len(answers)))[1][0]
             said = {**_named(pooled, self.online.current().sensor_.classes), "frames": len(answers)}
         return Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth, **said)

@@ -25,6 +25,7 @@ class Statistics:
     contact: int = 0  # frames with contact
     encoded: int = 0  # frames that went through the encoder
     lost: int = 0  # how often the source went away
+    strange: int = 0  # frames of another format, left out
     known: int = 0  # answers whose truth the source knew
     right: int = 0
     ages: deque[float] = field(default_factory=_recent)  # frame's arrival → work on it begins
@@ -50,6 +51,8 @@ class Statistics:
             "answers": self.encoded,
             "source_lost": self.lost,
         }
+        if self.strange:
+            summary["frames_of_another_format"] = self.strange
         for name, values in (("frame_age", self.ages), ("latency", self.latencies)):
             for q in (50, 99):
                 value = 1000 * float(np.percentile(values, q)) if values else None

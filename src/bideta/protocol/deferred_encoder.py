@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bideta.datasets import DatasetInfo
 from bideta.encoders import Encoder, EncoderInfo, Readouts
+from bideta.encoders.runners.prepared import Prepared, encode_prepared, prepare
 from bideta.plugins import find, load_encoder
+
+LOADING = threading.Lock()  # threads that prepare pictures share one network
 
 
 class DeferredEncoder:
@@ -20,9 +25,21 @@ class DeferredEncoder:
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
-        if self._loaded is None:
-            self._loaded = open_encoder(self.name, self.settings)
-        return self._loaded.encode(images, previous, batch_size)
+        return self._open().encode(images, previous, batch_size)
+
+    def prepare(self, image: Any, previous: Any = None) -> Prepared:
+        """What the network needs of one frame."""
+        return prepare(self._open(), image, previous)
+
+    def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
+        """The readouts of what ``prepare`` made of a batch."""
+        return encode_prepared(self._open(), prepared)
+
+    def _open(self) -> Encoder:
+        with LOADING:
+            if self._loaded is None:
+                self._loaded = open_encoder(self.name, self.settings)
+            return self._loaded
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_loaded": None}  # other processes load their own
@@ -34,6 +51,13 @@ def open_encoder(name: str, settings: Mapping[str, Any]) -> Encoder:
     threads = {"threads": 1} if "threads" in known else {}
     encoder: Encoder = load_encoder(name, **{**threads, **settings})
     return encoder
+
+
+def reading_settings(name: str, settings: Mapping[str, Any], info: DatasetInfo) -> dict[str, Any]:
+    """Settings with which an encoder reads a dataset: its pictures are resized as the dataset says, unless told how."""
+    known = inspect.signature(find("encoder", name).load).parameters
+    says = {"resize": info.resize} if "resize" in known else {}
+    return {**says, **settings}
 
 
 def defer_encoder(name: str, settings: Mapping[str, Any]) -> DeferredEncoder:

@@ -46,10 +46,34 @@ class Episode:
     # Readouts of the target's and the source's calibration images; None where the dataset has none.
     read_calibration: Callable[[], tuple[Readouts | None, Readouts | None]] = field(repr=False)
 
+    # What comparisons made of the source sensor, shared by all episodes with this source.
+    prepared: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    pool: int = 0  # contacts of a class from which the labelled ones were drawn
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Labelled contacts per class, and the pool they come from: what a budget of "10%" meant."""
+        return {"labels": len(self.support) / self.n_classes, "pool": float(self.pool)}
+
+    def prepared_source(self, method: Any) -> Any:
+        """Source contacts for the ``fit`` of a comparison."""
+        return prepare_source(method, self.source, self.prepared)
+
     @property
     def n_classes(self) -> int:
         """C, fixed by the dataset."""
         return len(self.classes)
+
+
+def prepare_source(method: Any, source: Contacts, kept: dict[str, Any]) -> Any:
+    """Source contacts for the ``fit`` of a comparison: checked, copied and learned from once, then ``kept``."""
+    labelled = source.readouts, source.labels
+    if not hasattr(method, "prepare"):  # somebody else's
+        return labelled
+    if "source" not in kept:
+        kept["source"] = method.prepare(labelled, source.labels)
+    return kept["source"]
 
 
 def digest_of(text: str, *parts: bytes) -> str:

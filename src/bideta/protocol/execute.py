@@ -20,6 +20,10 @@ from bideta.protocol.supply import Supply
 class Runner(Protocol):
     """What ``local`` and ``ray`` offer."""
 
+    def engine_name(self, engine: Engine) -> str:
+        """The engine, as records name it."""
+        ...
+
     def encode_splits(
         self, supply: Supply, tasks: Sequence[Task], engine: Engine
     ) -> Iterator[tuple[Split, str]]:
@@ -66,7 +70,8 @@ def execute(
                 continue
             # The sort is stable. Cells that share readouts come one after the other.
             order = sorted(stage, key=lambda cell: (cell.dataset, cell.target, cell.encoder))
-            for record in _runner(where).compute_cells(order, supply, stamp, where):
+            signed = replace(stamp, engine=_runner(where).engine_name(where))
+            for record in _runner(where).compute_cells(order, supply, signed, where):
                 log.add([record])
                 done(record)
 

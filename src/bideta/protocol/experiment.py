@@ -59,6 +59,7 @@ class Scope:
     targets: tuple[str, ...] = ()
     budgets: tuple[str, ...] = ()
     quick: bool = False
+    without: tuple[str, ...] = ()  # methods that are left out
 
     def present(self, *roles: str) -> list[tuple[str, DatasetInfo]]:
         """Plugin name and facts of those roles that are in scope."""
@@ -84,7 +85,7 @@ class Scope:
 
     def pick_methods(self, default: Sequence[str]) -> list[str]:
         """The methods asked for, or the experiment's own."""
-        return list(self.methods or default)
+        return [method for method in self.methods or default if method not in self.without]
 
     def pick_budgets(self, default: Iterable[str]) -> list[str]:
         """The experiment's budgets, narrowed to those asked for."""

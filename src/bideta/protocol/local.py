@@ -14,6 +14,11 @@ from bideta.protocol.stamp import Stamp
 from bideta.protocol.supply import CALIBRATION, Supply
 
 
+def engine_name(engine: Engine) -> str:
+    """The engine, as records name it."""
+    return engine.kind
+
+
 def encode_splits(supply: Supply, tasks: Sequence[Task], engine: Engine) -> Iterator[tuple[Split, str]]:
     """Fill the cache; (split, what went wrong or nothing), as they are done."""
     for (split, _), problem in spread(encode_split, supply, tasks, engine.jobs):

@@ -38,7 +38,7 @@ def is_ready(supply: Supply, task: Task) -> bool:
     if split == CALIBRATION:
         return True
     frames = supply.frames(dataset, sensor, split)
-    return all(is_cached(supply.encoders[encoder], frames, supply.cache) for encoder in encoders)
+    return all(is_cached(supply.encoder(dataset, encoder), frames, supply.cache) for encoder in encoders)
 
 
 def _is_calibrated(method: str) -> bool:

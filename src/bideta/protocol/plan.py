@@ -9,15 +9,20 @@ from typing import Any
 
 from bideta.datasets import DatasetInfo
 from bideta.plugins import find, load_dataset, names
-from bideta.protocol.deferred_encoder import defer_encoder
+from bideta.protocol.deferred_encoder import DeferredEncoder, defer_encoder, reading_settings
 from bideta.protocol.draw import SHOTS, UNLABELLED
 from bideta.protocol.experiment import QUICK_SEEDS, SEEDS, Cell, Experiment, Scope
 from bideta.protocol.experiments import expand
+from bideta.protocol.extras import trained_methods
 from bideta.protocol.supply import Supply
 
 ROLES = ("sitr", "tacverse", "tacquad")  # the paper's three datasets
 REAL = {role: role for role in ROLES}
-SIMULATED = {role: f"simulated-{role}" for role in ROLES}
+TAPS = (
+    "sitr-taps",
+    "tacverse-taps",
+)  # ours: twins touched by single taps, for the experiment that asks for them
+SIMULATED = {role: f"simulated-{role}" for role in (*ROLES, *TAPS)}
 ENCODERS = {"simulated": ("twin-tvl", "twin-sparsh"), "real": ("tvl", "sparsh")}
 QUICK_SCALE = 0.1  # of the twin's frames
 
@@ -37,6 +42,7 @@ class Request:
     difficulty: str | None = None
     quick: bool = False
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # plugin → its settings
+    without_torch: bool = False  # leave out the methods that train with torch
 
 
 @dataclass(frozen=True)
@@ -56,19 +62,40 @@ class Plan:
 
     def supply(self, cache: Path | None) -> Supply:
         """What the cells work on; every encoder is opened once, for its fingerprint."""
-        encoders = {name: defer_encoder(name, settings) for name, settings in self.encoders.items()}
-        return Supply(self.datasets, encoders, cache, self.scope.quick, infos=dict(self.scope.infos))
+        encoders: dict[str, DeferredEncoder] = {}
+        resized: dict[tuple[str, str], DeferredEncoder] = {}
+        for name, given in self.encoders.items():
+            opened: dict[str, DeferredEncoder] = {}  # by the way of resizing
+            for dataset, info in self.scope.infos.items():
+                settings = reading_settings(name, given, info)
+                way = str(settings.get("resize"))
+                if way not in opened:
+                    opened[way] = defer_encoder(name, settings)
+                resized[name, dataset] = opened[way]
+            encoders[name] = next(iter(opened.values()))
+        infos = dict(self.scope.infos)
+        return Supply(self.datasets, encoders, cache, self.scope.quick, resized, infos=infos)
 
     def facts(self, supply: Supply) -> dict[str, Any]:
         """What the numbers depend on, for run.json."""
         return {
             "datasets": {
-                name: {"settings": dict(settings), "simulated": self.scope.infos[name].simulated}
+                name: {
+                    "settings": dict(settings),
+                    "simulated": self.scope.infos[name].simulated,
+                    "assumed": self.scope.infos[name].assumed,
+                }
                 for name, settings in self.datasets.items()
             },
             "encoders": {
                 name: {"settings": dict(self.encoders[name]), "fingerprint": encoder.fingerprint}
                 for name, encoder in supply.encoders.items()
+            },
+            # The same networks, where a dataset's pictures are resized in their own way.
+            "readings": {
+                f"{name} on {dataset}": {"settings": encoder.settings, "fingerprint": encoder.fingerprint}
+                for (name, dataset), encoder in supply.resized.items()
+                if "resize" in encoder.settings
             },
             "scale": self.scale,
             "quick": self.scope.quick,
@@ -78,7 +105,8 @@ class Plan:
 def make_plan(asked: Iterable[str], request: Request) -> Plan:
     """The plan of these experiments; opens the datasets (which reads no picture), not the encoders."""
     experiments = tuple(expand(asked))
-    roles = _roles(request)
+    named = {role for experiment in experiments for role in experiment.roles}
+    roles = {role: plugin for role, plugin in _roles(request).items() if role in named or role not in TAPS}
     settings = _dataset_settings(roles, request)
     infos = {plugin: load_dataset(plugin, **settings[plugin]).info for plugin in roles.values()}
     roles = {_role(role, infos[plugin]): plugin for role, plugin in roles.items()}
@@ -94,6 +122,7 @@ def make_plan(asked: Iterable[str], request: Request) -> Plan:
         request.targets,
         request.budgets,
         request.quick,
+        trained_methods() if request.without_torch else (),
     )
     chosen = {name: dict(request.settings.get(name.partition(":")[0], {})) for name in encoders}
     scales = {float(values.get("scale", 1.0)) for values in settings.values()}
@@ -112,7 +141,7 @@ def _roles(request: Request) -> dict[str, str]:
 
 def _role(role: str, info: DatasetInfo) -> str:
     """The dataset's part in the paper; another one takes SITR's part, or TacQuad's where its task is ranking."""
-    if role in ROLES:
+    if role in (*ROLES, *TAPS):
         return role
     return "tacquad" if info.task == "ranking" else "sitr"
 

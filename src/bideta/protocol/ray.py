@@ -53,6 +53,12 @@ def cluster_cores(engine: Engine) -> int:
     return max(1, int(connect(engine).cluster_resources().get("CPU", 1)))
 
 
+def engine_name(engine: Engine) -> str:
+    """The engine, as records name it: with the size of the cluster."""
+    nodes = sum(bool(node["Alive"]) for node in connect(engine).nodes())
+    return f"ray, {nodes} node{'s' if nodes > 1 else ''}"
+
+
 def compute_cells(cells: Sequence[Cell], supply: Supply, stamp: Stamp, engine: Engine) -> Iterator[Record]:
     """Records of the cells, task by task as they are done."""
     ray = connect(engine)
@@ -133,7 +139,10 @@ def encode_splits(supply: Supply, tasks: Sequence[Task], engine: Engine) -> Iter
         size += 0 if isinstance(frames.images, ImageFiles) else 2 * np.asarray(frames.images[:]).nbytes
         cache = supply.cache or Path()
         waiting.append(
-            (split, [Job(supply.encoders[name], frames, cache, " ".join(split)) for name in encoders])
+            (
+                split,
+                [Job(supply.encoder(split[0], name), frames, cache, " ".join(split)) for name in encoders],
+            )
         )
         if size < IN_STORE and number < len(tasks):
             continue

@@ -55,7 +55,7 @@ def read_or_encode(
         return joined(parts)
     header = describe(encoder, frames, title)
     folder = Path(cache) / key(header)
-    readouts = shards.read(folder)
+    readouts = shards.checked(folder)
     if readouts is None:
         for start in starts:
             if not shards.has(folder, start, chunk):

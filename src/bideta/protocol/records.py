@@ -42,6 +42,7 @@ class Record:
     scale: float = 1.0
     versions: dict[str, str] = field(default_factory=dict)
     commit: str = ""
+    engine: str = ""  # "local", or "ray, 2 nodes"
 
     def line(self) -> str:
         """The record as a line of the file, without its end; refuses numbers that are not finite."""
@@ -96,7 +97,7 @@ def parse(line: bytes) -> Record | None:
         if check != _checksum(_text(content)):
             return None
         return Record(**{**content, "cell": Cell(**content["cell"])})
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 

@@ -1,4 +1,4 @@
-"""What every record of a run carries beside its numbers: scale, versions, commit."""
+"""What every record of a run carries beside its numbers: scale, versions, commit, engine."""
 
 from __future__ import annotations
 
@@ -23,11 +23,18 @@ class Stamp:
     scale: float
     versions: Mapping[str, str]
     commit: str
+    engine: str = ""  # who ran it
 
     def facts(self, info: DatasetInfo) -> dict[str, Any]:
         """Fields of a record of this dataset."""
         versions = dict(self.versions)
-        return {"simulated": info.simulated, "scale": self.scale, "versions": versions, "commit": self.commit}
+        return {
+            "simulated": info.simulated,
+            "scale": self.scale,
+            "versions": versions,
+            "commit": self.commit,
+            "engine": self.engine,
+        }
 
 
 def versions() -> dict[str, str]:

@@ -37,6 +37,8 @@ class Supply:
     encoders: Mapping[str, DeferredEncoder]  # plugin name → encoder
     cache: Path | None = None
     quick: bool = False
+    # (encoder, dataset) → the same network, where this dataset's pictures are resized in another way.
+    resized: Mapping[tuple[str, str], DeferredEncoder] = field(default_factory=dict)
     loaded: dict[Key, Contacts | None] = field(default_factory=dict)
     infos: dict[str, DatasetInfo] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)  # split hashes handed out since ``begin``
@@ -56,6 +58,12 @@ class Supply:
         if name not in self._open:
             self._open[name] = load_dataset(name, **self.datasets[name])
         return self._open[name]
+
+    def encoder(self, dataset: str, name: str) -> DeferredEncoder:
+        """The encoder as it reads this dataset."""
+        if name not in self.encoders:
+            raise ValueError(f"unknown encoder {name!r}. Known here: {', '.join(self.encoders)}")
+        return self.resized.get((name, dataset), self.encoders[name])
 
     def info(self, name: str) -> DatasetInfo:
         """Facts of a dataset."""
@@ -101,12 +109,18 @@ class Supply:
         thinned: Contacts = self.kept[key]
         return thinned
 
+    def prepared(self, dataset: str, encoder: str) -> dict[str, Any]:
+        """What comparisons have made of a source sensor so far, in this process."""
+        made: dict[str, Any] = self.kept.setdefault(("prepared", dataset, encoder), {})
+        return made
+
     def episode(self, cell: Cell) -> Episode:
         """Source, support and queries of a cell: labelled contacts from the first split, queries are the last."""
         info, pool = self._pool(cell)
         query = self._load((cell.dataset, cell.encoder, cell.target, info.splits[-1]))
         rows = draw_support(pool.labels, per_class(cell.budget, info, pool.labels), cell.seed, cell.target)
-        return self._episode(cell, pool, rows, query)
+        size = int(np.bincount(pool.labels).min())
+        return self._episode(cell, pool, rows, query, size)
 
     def inner_episode(self, cell: Cell) -> Episode:
         """Support and validation queries of a cell, both from the target's first split and of different presses.
@@ -115,9 +129,10 @@ class Supply:
         """
         info, pool = self._pool(cell)
         rest, validation = draw_validation(pool.labels, pool.presses, cell.seed, cell.target)
-        wanted = min(shots(cell.budget, info), int(np.bincount(pool.labels[rest]).min()))
+        size = int(np.bincount(pool.labels[rest]).min())
+        wanted = min(shots(cell.budget, info), size)
         rows = rest[draw_support(pool.labels[rest], wanted, cell.seed, cell.target)]
-        return self._episode(cell, pool, rows, pool[validation])
+        return self._episode(cell, pool, rows, pool[validation], size)
 
     def _pool(self, cell: Cell) -> tuple[DatasetInfo, Contacts]:
         """The contacts of the target from which labelled ones are drawn."""
@@ -125,7 +140,9 @@ class Supply:
         check_target(info, cell.target)
         return info, self._load((cell.dataset, cell.encoder, cell.target, info.splits[0]))
 
-    def _episode(self, cell: Cell, pool: Contacts, rows: NDArray[np.int64], query: Contacts) -> Episode:
+    def _episode(
+        self, cell: Cell, pool: Contacts, rows: NDArray[np.int64], query: Contacts, size: int
+    ) -> Episode:
         info = self.info(cell.dataset)
         source = self.source(cell.dataset, cell.encoder)
         support = pool[rows]
@@ -133,7 +150,9 @@ class Supply:
         split_hash = digest_of(facts, *(part.digest.encode() for part in (source, support, query)))
         self.used.append(split_hash)
         calibration = partial(self._calibrations, cell, info)
-        return Episode(source, support, query, tuple(info.classes), split_hash, rows, calibration)
+        prepared = self.prepared(cell.dataset, cell.encoder)
+        classes = tuple(info.classes)
+        return Episode(source, support, query, classes, split_hash, rows, calibration, prepared, size)
 
     def _calibrations(self, cell: Cell, info: DatasetInfo) -> tuple[Readouts | None, Readouts | None]:
         target = self.calibration(cell.dataset, cell.encoder, cell.target)
@@ -149,10 +168,8 @@ class Supply:
 
     def _encode(self, key: Key, frames: Frames) -> Contacts:
         dataset, encoder, sensor, split = key
-        if encoder not in self.encoders:
-            raise ValueError(f"unknown encoder {encoder!r}. Known here: {', '.join(self.encoders)}")
         title = f"{dataset} {sensor} {split}"
-        readouts = read_or_encode(self.encoders[encoder], frames, self.cache, title=title)
+        readouts = read_or_encode(self.encoder(dataset, encoder), frames, self.cache, title=title)
         return Contacts(readouts, frames.labels, frames.presses, _identity(title, frames))
 
 

@@ -62,7 +62,7 @@ class Grid:
     def heading(self, encoder: str, budget: str = "") -> str:
         """What a picture shows, for its top: data set, encoder, and the share that was labelled."""
         parts = [self.title, self.encoders[encoder]]
-        parts += [f"{budget} labelled"] if budget else []
+        parts += [f"{self.budget_label(budget)} labelled"] if budget else []
         return ("simulated " if self.simulated else "") + ", ".join(parts)
 
     def file_name(self, kind: str, encoder: str, budget: str = "") -> str:
@@ -78,10 +78,18 @@ class Grid:
             record.cell.budget for record in self.records if record.cell.budget not in NO_SUPPORT
         )
 
+    def budget_label(self, budget: str) -> str:
+        """The budget, or "8/80" (labelled contacts and pool of each class) where a reduced set makes "10%" untrue."""
+        for record in self.records:
+            done = record.values
+            if record.cell.budget == budget and budget.endswith("%") and record.scale != 1 and "pool" in done:
+                return f"{done['labels']:g}/{done['pool']:g}"
+        return budget
+
     def columns(self, between: str = " ") -> dict[str, tuple[str, str]]:
         """Column label → encoder and budget, budget by budget for each encoder."""
         return {
-            f"{word}{between}{budget}": (encoder, budget)
+            f"{word}{between}{self.budget_label(budget)}": (encoder, budget)
             for encoder, word in self.encoders.items()
             for budget in self.budgets
         }
@@ -155,6 +163,8 @@ class Grid:
             notes.append(f"Incomplete: no records of {wording.sensor_list(absent)}.")
         if scales not in ([1.0], []):
             notes.append(f"Reduced scale: {wording.listed(scales)} of the full sets.")
+            if any("/" in self.budget_label(budget) for budget in self.budgets):
+                notes.append("Budgets are labelled contacts of the pool they are drawn from, per class.")
         return notes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,11 @@ from bideta.protocol.run_folder import RUN_FILE
 from bideta.report import wording
 
 ERRORS_SHOWN = 10  # kinds; a broken run would repeat the same error a thousand times
+ASSUMED = "Assumed"  # pages print this line in bold
 COMMIT_SHOWN = 12  # digits
+PLACES = re.compile(
+    r" \([^()]+:\d+(?: < [^()]+:\d+)*\)$"
+)  # "(file.py:12 < other.py:3)" at the end of an error
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,7 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
     counts = f"{status['ok']} measured, {status['unavailable']} not available, {status['failed']} failed"
     facts = [
         ("Data", "simulated: rendered sensors and twin encoders" if run.simulated else "real"),
+        (ASSUMED, " ".join(assumptions(run))),
         ("Measured with", _command(run.facts)),
         ("Page made with", shlex.join(command)),
         ("Commit", _mixed(commits) if commits else "unknown"),
@@ -93,8 +99,10 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
         ("Experiments", wording.listed(sorted({record.cell.experiment for record in records}))),
         ("Datasets", wording.listed(sorted({record.cell.dataset for record in records}))),
         ("Encoders", wording.listed(sorted({record.cell.encoder for record in records}))),
+        ("Pictures", _resizing(run.facts)),
         ("Seeds", wording.listed(sorted({record.cell.seed for record in records}))),
         ("Scale", _mixed(scales)),
+        ("Engine", _engines(records)),
         ("Cells", f"{len(records)}: {counts}"),
     ]
     if dates and run.written is not None:
@@ -104,10 +112,20 @@ def lines(run: Run, command: Sequence[str] = (), *, dates: bool = True) -> list[
     return [(what, value) for what, value in facts if value]
 
 
+def assumptions(run: Run) -> list[str]:
+    """What the numbers rest on and nobody has settled, such as which sensor of SITR has which number."""
+    recorded = {record.cell.dataset for record in run.records}
+    named = run.facts.get("datasets", {}).items()
+    return [fact["assumed"] for name, fact in named if name in recorded and fact.get("assumed")]
+
+
 def errors(run: Run) -> list[str]:
-    """The failed cells' errors, most frequent first, with one cell each as an example."""
-    kinds = Counter(record.error for record in run.failed)
-    example = {record.error: str(record.cell) for record in reversed(run.failed)}
+    """The failed cells' errors, most frequent first, with one cell each as an example.
+
+    Where in the code they happened stands in the records; readers of the page have no use for it.
+    """
+    kinds = Counter(PLACES.sub("", record.error) for record in run.failed)
+    example = {PLACES.sub("", record.error): str(record.cell) for record in reversed(run.failed)}
     shown = [
         f"{count} × {error} (for example {example[error]})"
         for error, count in kinds.most_common(ERRORS_SHOWN)
@@ -119,6 +137,26 @@ def errors(run: Run) -> list[str]:
 def _mixed(values: Sequence[str]) -> str:
     """The values; says so where there are several, as one run has one of them."""
     return wording.listed(values) + (" (mixed)" if len(values) > 1 else "")
+
+
+def _engines(records: Sequence[Record]) -> str:
+    """Who ran what: "local; ranking by ray, 2 nodes" ."""
+    by_engine: dict[str, set[str]] = {}
+    for record in records:
+        if record.engine:
+            by_engine.setdefault(record.engine, set()).add(record.cell.experiment)
+    return "; ".join(
+        engine if engine == "local" else f"{wording.listed(sorted(experiments))} by {engine}"
+        for engine, experiments in sorted(by_engine.items())
+    )
+
+
+def _resizing(facts: Mapping[str, Any]) -> str:
+    """Which dataset's pictures were resized how, where encoders let one choose."""
+    ways: dict[str, dict[str, None]] = {}
+    for name, fact in facts.get("readings", {}).items():
+        ways.setdefault(fact["settings"]["resize"], {})[name.rpartition(" on ")[2]] = None
+    return "; ".join(f"{wording.listed(list(datasets))} resized by {way}" for way, datasets in ways.items())
 
 
 def _command(facts: Mapping[str, Any]) -> str:

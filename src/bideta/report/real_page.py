@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from bideta.images.files import write_atomic
+from bideta.protocol.real.batches import NAMES as BATCHES
 from bideta.protocol.real.cells import LEAK
-from bideta.protocol.real.methods import PRESETS, SOURCE
+from bideta.protocol.real.methods import PRESETS, RIVALS, SOURCE
 from bideta.protocol.real.splits import is_leak_free
 from bideta.protocol.records import Record
 from bideta.report.figures import Figure
@@ -19,6 +20,7 @@ from bideta.report.real_texts import COMMANDS, HEAD, LEAK_TEXT, PAIR_TEXT, PROTO
 
 Key = tuple[str, ...]
 Values = Mapping[str, float]
+CLOSE = 1.5  # points, less than what one more draw may change
 
 
 def write(records: Sequence[Record], page: Path) -> None:
@@ -32,6 +34,8 @@ def write(records: Sequence[Record], page: Path) -> None:
     parts = [HEAD, summary(good), LEAK_TEXT, leak_table(good), *_shown(charts, "leak", page), PROTOCOL]
     parts += [f"## Figures that drift cannot flatter\n\n{_legend(good)}", *_shown(charts, "labels", page)]
     parts += details(good, is_leak_free)
+    if any(is_leak_free(record.cell.target) for record in answers(good)):
+        parts.append(behind(good))
     pairs = pair_table(good)
     if pairs:
         parts += [PAIR_TEXT, pairs, *_shown(charts, "pair", page)]
@@ -86,6 +90,29 @@ def summary(records: Sequence[Record]) -> str:
         f"Accuracy in per cent, per frame / per press, {count}, leak-free splits only. Best per frame "
         "bold; – where splits are missing:\n\n" + table(["encoder", *methods], rows)
     )
+
+
+def behind(records: Sequence[Record]) -> str:
+    """Every row in which some comparison is ahead of the first preset by more than ``CLOSE`` points, per frame."""
+    free = [record for record in answers(records) if is_leak_free(record.cell.target)]
+    ours = _methods(free)[0]
+    means = mean_by(
+        free, lambda r: (r.cell.encoder, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.method)
+    )
+    places = [key[:4] for key in means if key[4] == ours]
+    rows = []
+    for place in places:
+        rivals = {m: means[*place, m]["accuracy"] for m in RIVALS if (*place, m) in means}
+        best = max(rivals, key=lambda method: rivals[method], default="")
+        gap = rivals[best] - means[*place, ours]["accuracy"] if best else 0.0
+        if gap > CLOSE:
+            names = [*map(escape, place[:3]), best, place[3].removesuffix("-shot"), f"{gap:.1f}"]
+            rows.append(names)
+    text = f"of {len(places)} rows a comparison is ahead of `{ours}` by more than {CLOSE} points per frame"
+    if not rows:
+        return f"In none {text}."
+    head = ["encoder", "set", "split", "comparison", "labels", "points ahead"]
+    return f"In {len(rows)} {text}:\n\n" + table(head, rows, stub=4)
 
 
 def complete_means(records: Sequence[Record]) -> dict[Key, dict[str, float]]:
@@ -167,24 +194,42 @@ def pair_table(records: Sequence[Record]) -> str:
 
 
 def batch_tables(records: Sequence[Record]) -> list[str]:
-    """Batch × method, mean over leak-free splits and labels, for every encoder with other than balanced batches."""
+    """Batch × method, mean over leak-free splits and labels, for every encoder with other than balanced batches.
+
+    The balanced row has the splits, labels and draws that other batches were measured with, so that rows compare.
+    """
+
+    def place(r: Record) -> tuple[str, str, str, str, str, int]:
+        return r.cell.encoder, r.cell.method, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.seed
+
     free = [
         r
         for r in records
         if r.cell.target != LEAK and r.cell.method != SOURCE and is_leak_free(r.cell.target)
     ]
-    batches = list(dict.fromkeys(r.cell.variant for r in free))
-    if len(batches) < 2:
+    asked = {place(r) for r in free if r.cell.variant != "balanced"}
+    free = [r for r in free if place(r) in asked]
+    if not free:
         return []
     cells = mean_by(free, lambda r: (r.cell.encoder, r.cell.variant, r.cell.method))
     methods = _methods(free)
-    parts = ["## Batches that are not balanced\n\nMean over the leak-free splits and numbers of labels."]
+    labels = sorted({int(r.cell.budget.removesuffix("-shot")) for r in free})
+    parts = [
+        "## Batches that are not balanced\n\nMean over leak-free splits (their number in the second column) and "
+        f"{' and '.join(map(str, labels))} labels per class."
+    ]
     for encoder in _encoders(free):
-        rows = [
-            [escape(batch), *_best([cells.get((encoder, batch, method)) for method in methods])]
-            for batch in batches
-        ]
-        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(["batch", *methods], rows))
+        rows = []
+        for batch in BATCHES:
+            splits = {
+                (r.cell.dataset, r.cell.target)
+                for r in free
+                if (r.cell.encoder, r.cell.variant) == (encoder, batch)
+            }
+            if splits:
+                found = _best([cells.get((encoder, batch, method)) for method in methods])
+                rows.append([escape(batch), str(len(splits)), *found])
+        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(["batch", "splits", *methods], rows))
     return parts
 
 

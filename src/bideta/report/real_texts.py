@@ -33,8 +33,8 @@ Queries come as one balanced batch (as many presses of every class as the rarest
 press's frames are pooled before deciding (their geometric mean). Differences are
 128 + 3 × (picture − untouched frame); what light does to the contrast of a contact stays in them.
 
-The default encoder, the preset `touch` and the distances of its class prior were chosen on these very sets: among some
-twenty combinations of readouts and a few hundred rules. On sets that nobody has looked at, expect less."""
+The default encoder, the preset `touch` and the one number of its class prior were chosen on these very sets: among some
+twenty combinations of readouts and some fifty rules. On sets that nobody has looked at, expect less."""
 
 PAIR_TEXT = """## Another sensor of the same kind
 

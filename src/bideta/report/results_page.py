@@ -11,6 +11,7 @@ from bideta.report.figures import Figure
 from bideta.report.formats.html import figure_html, table_html
 from bideta.report.formats.markdown import escape as markdown_escape
 from bideta.report.formats.markdown import table_markdown
+from bideta.report.provenance import ASSUMED
 from bideta.report.tables import Table
 
 TITLE = "BIDETA results"
@@ -18,6 +19,7 @@ SIMULATED = (
     "Every number on this page is simulated: sensors are rendered, encoders are small twins. It shows whether effects "
     "have the paper's order and sign, never that a published value was met."
 )
+FAILED = "Failed cells"  # the last heading: what could be measured comes first
 Facts = Sequence[tuple[str, str]]
 
 
@@ -33,12 +35,12 @@ def page_markdown(
     parts = [f"# {heading(simulated)}"]
     if simulated:
         parts.append(f"**{SIMULATED}**")
+    parts += [f"**{what}: {markdown_escape(value)}**" for what, value in facts if what == ASSUMED]
     parts.append(
         "| | |\n|---|---|\n" + "\n".join(f"| {what} | {markdown_escape(value)} |" for what, value in facts)
     )
-    if errors:
-        parts.append("Failed cells:\n\n" + "\n".join(f"- {markdown_escape(error)}" for error in errors))
-    parts.append("\n".join(f"- [{markdown_escape(c.title)}](#{slug(c.title)})" for c in chapters))
+    titles = [chapter.title for chapter in chapters] + [FAILED] * bool(errors)
+    parts.append("\n".join(f"- [{markdown_escape(title)}](#{slug(title)})" for title in titles))
     for chapter in chapters:
         parts.append(f"## {markdown_escape(chapter.title)}")
         parts += [markdown_escape(chapter.text)] if chapter.text else []
@@ -52,6 +54,8 @@ def page_markdown(
         if details:
             parts.append(f"## {markdown_escape(details_title(chapter))}")
             parts += [folded(table) for table in details]
+    if errors:
+        parts += [f"## {FAILED}", "\n".join(f"- {markdown_escape(error)}" for error in errors)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -101,8 +105,13 @@ def page_html(chapters: Sequence[Chapter], facts: Facts, errors: Sequence[str], 
         f"<title>{escape(heading(simulated))}</title><style>{style}</style></head><body>\n"
         f"<header><h1>{escape(heading(simulated))}</h1>"
         + (f"<p class='simulated'>{escape(SIMULATED)}</p>" if simulated else "")
+        + "".join(
+            f"<p class='simulated'>{what}: {escape(value)}</p>" for what, value in facts if what == ASSUMED
+        )
         + f"<div class='scroll'><table class='facts'>{rows}</table></div>"
-        + (f"<h2>Failed cells</h2><ul>{failed}</ul>" if errors else "")
         + f"</header>\n<nav aria-label='Contents'><details open><summary>Contents</summary><ul>{''.join(contents)}</ul>"
-        "</details></nav>\n<main>\n" + "".join(body) + "</main></body></html>\n"
+        "</details></nav>\n<main>\n"
+        + "".join(body)
+        + (f"<h2>{FAILED}</h2><ul>{failed}</ul>" if errors else "")
+        + "</main></body></html>\n"
     )

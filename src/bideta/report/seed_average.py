@@ -46,7 +46,8 @@ def summarize(
         return Entry(state="missing", note=note) if wanted else MISSING
     return Entry(
         mean=statistics.fmean(averages),
-        std=statistics.stdev(averages) if spread and len(averages) > 1 else None,
+        # Nothing that varied, no deviation: a head without a random part, a support that is the whole pool.
+        std=statistics.stdev(averages) if spread and len(set(averages)) > 1 else None,
         state="value" if len(averages) == len(seeds) else "incomplete",
         note="" if len(averages) == len(seeds) else note,
         digits=digits,

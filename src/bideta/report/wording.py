@@ -10,6 +10,7 @@ from bideta import plugins
 from bideta.protocol.records import Record
 
 SIMULATED = "simulated-"  # a twin dataset's name is this and its role
+TAPS = "-taps"  # a twin touched by single taps is called as the twin, and this
 TWIN = "twin-"  # a twin encoder's
 DATASETS = {"sitr": "SITR", "tacverse": "TacVerse Shape", "tacquad": "TacQuad"}
 ENCODERS = {"tvl": "TVL", "sparsh": "Sparsh"}
@@ -39,7 +40,7 @@ def role(dataset: str) -> str:
 
 def dataset_title(dataset: str) -> str:
     """``SITR``, ``TacVerse Shape``, ``TacQuad``, or the name itself."""
-    return DATASETS.get(role(dataset), dataset)
+    return DATASETS.get(role(dataset).removesuffix(TAPS), dataset)
 
 
 def encoder_labels(records: Iterable[Record]) -> dict[str, str]:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.classifier import Classifier
 from bideta.deploy import pool_presses, reliability
 from bideta.deploy.trust.hidden_support import JOINT, HeldOut, hold_out
 from bideta.encoders import Readouts
-from bideta.estimator import Bideta
 from bideta.extensions.presses import press_numbers
 from bideta.method.algorithm import Inference
 from bideta.service.table import cell
@@ -27,7 +27,7 @@ COLUMNS = ("label", "probability", "reliability", "second_choice")
 class Answers:
     """What a sensor says about a batch of m contacts."""
 
-    adapted: Bideta
+    adapted: Classifier
     result: Inference
     hidden: HeldOut  # what the sensor says about its own labelled contacts when their labels are hidden
     reliability: NDArray[np.float64]  # (m,) probability that the label is right
@@ -71,7 +71,7 @@ class Answers:
         return {name: [cell(row[name]) for row in rows] for name in COLUMNS}
 
 
-def answer(adapted: Bideta, readouts: Readouts, hidden: HeldOut | None = None) -> Answers:
+def answer(adapted: Classifier, readouts: Readouts, hidden: HeldOut | None = None) -> Answers:
     """The answers for a batch; ``hidden`` is what ``hide_among`` gave for it or for a small batch of its size."""
     start = time.perf_counter()
     result = adapted.infer(readouts)
@@ -80,7 +80,7 @@ def answer(adapted: Bideta, readouts: Readouts, hidden: HeldOut | None = None) -
     return Answers(adapted, result, hidden, reliability(adapted, result, readouts, hidden), seconds)
 
 
-def hide_among(adapted: Bideta, readouts: Readouts) -> HeldOut:
+def hide_among(adapted: Classifier, readouts: Readouts) -> HeldOut:
     """The sensor's labelled contacts, hidden fold by fold among the queries (at most ``COMPANY`` of them)."""
     some = np.sort(np.random.default_rng(0).permutation(len(readouts[0]))[:COMPANY])
     return hold_out(adapted, tuple(H[some] for H in readouts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 from bideta import presets
+from bideta.spelling import did_you_mean
 
 DEFAULT_ENCODER = "handmade+efficientnet-lite0"
 DEFAULT_PRESET = "touch"
@@ -17,6 +18,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "ranking": presets.RANKING,
 }
 PRIORS: tuple[str, ...] = get_args(Prior)
+ALIASES = {"paper": "classification"}  # other words for a preset, as a person may type them
 
 
 def parameters(preset: str, prior: str | None = None) -> dict[str, Any]:
@@ -41,4 +43,5 @@ def preset_prior(preset: str) -> str:
 def check_choice(name: str, value: str, known: Any) -> None:
     """Refuse a value that is not among the known ones."""
     if value not in known:
-        raise ValueError(f"{name} is {value[:40]!r}, expected {' or '.join(known)}")
+        hint = did_you_mean(value[:40], known)
+        raise ValueError(f"{name} is {value[:40]!r}, expected {' or '.join(known)}.{hint}")

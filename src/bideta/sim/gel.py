@@ -25,7 +25,7 @@ class Surface:
 
 def press(contacts: Contacts, sensor: SensorDesign, view: View) -> Surface:
     """The gel's surface under each contact."""
-    overlap = _overlap(contacts, sensor, view)
+    overlap = overlap_of(contacts, sensor, view)
     clearance = np.maximum(-overlap, 0)
     touched = np.maximum(overlap, 0, out=overlap)
     # A gel of finite thickness gives way less the deeper it is pressed.
@@ -33,7 +33,7 @@ def press(contacts: Contacts, sensor: SensorDesign, view: View) -> Surface:
     return Surface(relax(touched, sensor, view.pixel), clearance)
 
 
-def _overlap(contacts: Contacts, sensor: SensorDesign, view: View) -> Array:
+def overlap_of(contacts: Contacts, sensor: SensorDesign, view: View) -> Array:
     """Object surface above the untouched gel in mm, negative where they do not meet, (N, size, size)."""
     angle = np.deg2rad(contacts.angle)[:, None, None]
     cos, sin = np.cos(angle), np.sin(angle)

@@ -6,10 +6,10 @@ a DIGIT or a TacTip and differs the way the real ones differ; it is not a calibr
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import replace
 
 from bideta.sim.design import Light, SensorDesign, Skin
+from bideta.spelling import did_you_mean
 
 # LED colours, linear: each leaks a little into the camera's other channels.
 RED, GREEN, BLUE, WHITE = (1.0, 0.08, 0.06), (0.06, 1.0, 0.1), (0.08, 0.1, 1.0), (1.0, 0.96, 0.9)
@@ -174,7 +174,5 @@ SENSORS: dict[str, SensorDesign] = {design.name: design for design in _ALL}
 def find_sensor(name: str) -> SensorDesign:
     """The design of that name; an unknown name raises an error that lists the known ones."""
     if name not in SENSORS:
-        close = difflib.get_close_matches(name, SENSORS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown sensor {name!r}.{hint} Known: {', '.join(SENSORS)}")
+        raise ValueError(f"unknown sensor {name!r}.{did_you_mean(name, SENSORS)} Known: {', '.join(SENSORS)}")
     return SENSORS[name]

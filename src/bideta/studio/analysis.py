@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.baselines import NotAvailableError
+from bideta.classifier import Classifier
 from bideta.deploy import suggest
 from bideta.encoders import Readouts
-from bideta.estimator import Bideta
 from bideta.plugins import load_method
 from bideta.service import answers, sensors
 from bideta.service.answers import Answers
 from bideta.service.choices import parameters
 from bideta.studio import feature_map, store
-from bideta.studio.session import RefusedError, Session
+from bideta.studio.refused import RefusedError
+from bideta.studio.session import Session
 from bideta.studio.session_contacts import Contact, press_numbers
 
 SUGGESTED = 6  # contacts to label next that are shown at a time
@@ -43,8 +44,10 @@ def stack(contacts: Sequence[Contact]) -> Readouts:
     return tuple(np.stack(rows) for rows in zip(*(contact.readouts for contact in contacts), strict=True))
 
 
-def adapt(session: Session, settings: dict[str, Any]) -> Bideta:
-    """Fit the session's labelled contacts and keep the result; ``settings`` are those of the encoder."""
+def adapt(
+    session: Session, settings: dict[str, Any], background: NDArray[np.uint8] | None = None
+) -> Classifier:
+    """Fit the session's labelled contacts and keep the result; settings and background are those of the encoder."""
     with session.lock:
         support, meta = session.support, session.meta
         if not support:
@@ -54,13 +57,13 @@ def adapt(session: Session, settings: dict[str, Any]) -> Bideta:
         readouts, labels = stack(support), np.array([contact.label for contact in support])
         colour = sum((np.array(contact.colour) for contact in support), np.zeros(3)) / len(support)
         origin = sensors.describe_origin(meta.encoder, settings, meta.fingerprint, readouts, colour.tolist())
-        method = Bideta(**parameters(meta.preset, meta.prior))
-        adapted = method.fit(readouts, labels, press_numbers(support), origin=origin)
+        method = Classifier(**parameters(meta.preset, meta.prior))
+        adapted = method.fit(readouts, labels, press_numbers(support), origin=origin, background=background)
         session.keep(adapted)
         return adapted
 
 
-def answer(session: Session, adapted: Bideta, readouts: Readouts) -> Answers:
+def answer(session: Session, adapted: Classifier, readouts: Readouts) -> Answers:
     """The answers for a batch. What small batches share (they differ only in size) is kept for the next."""
     m = len(readouts[0])
     if answers.joins_batch(m):
@@ -71,24 +74,53 @@ def answer(session: Session, adapted: Bideta, readouts: Readouts) -> Answers:
     return answers.answer(adapted, readouts, cache[key])
 
 
-def need_adapted(session: Session) -> Bideta:
+def need_adapted(session: Session) -> Classifier:
     """The session's adapted sensor."""
     adapted = session.adapted
+    if store.SENSOR in session.damaged:
+        raise RefusedError(409, f"{session.damaged[store.SENSOR]}. Adapt again: POST /v1/adapt")
     if adapted is None:
         raise RefusedError(409, "this session is not adapted yet: add labelled contacts, then POST /v1/adapt")
     return adapted
+
+
+def changed_since(session: Session, adapted: Classifier) -> bool:
+    """Whether the labelled contacts are others than those that the sensor was adapted from."""
+    support, sensor = session.support, adapted.sensor_
+    labels = [str(label) for label in sensor.classes[sensor.labels]]
+    return (
+        [contact.label for contact in support] != labels
+        or press_numbers(support) != sensor.presses.tolist()
+        or not all(map(np.array_equal, stack(support), sensor.support))
+    )
+
+
+def current(session: Session) -> Classifier:
+    """The sensor of the present labels, adapted again where they changed: what is shown and exported is one state."""
+    with session.lock:
+        adapted = need_adapted(session)
+        if not changed_since(session, adapted):
+            return adapted
+        if not session.support:
+            raise RefusedError(
+                409, "all labels were taken away since the last adaptation; label some contacts"
+            )
+        known = adapted.sensor_
+        return adapt(session, dict(known.origin["settings"]), known.background)
 
 
 def outcome(session: Session) -> Outcome:
     """Answers, comparisons and suggestions for the session's queries; kept until something changes."""
     with session.lock:
         if "outcome" not in session.cache:
-            session.cache["outcome"] = _outcome(session)
+            made = _outcome(
+                session, current(session)
+            )  # which may adapt again, and then the cache is a new one
+            session.cache["outcome"] = made
         return session.cache["outcome"]
 
 
-def _outcome(session: Session) -> Outcome:
-    adapted = need_adapted(session)
+def _outcome(session: Session, adapted: Classifier) -> Outcome:
     queries, support = session.queries, session.support
     if not queries:
         raise RefusedError(422, "there are no unlabelled contacts to answer; add some")
@@ -106,7 +138,7 @@ def _outcome(session: Session) -> Outcome:
 
 
 def _compare(
-    session: Session, adapted: Bideta, support: list[Contact], queries: Readouts
+    session: Session, adapted: Classifier, support: list[Contact], queries: Readouts
 ) -> tuple[dict[str, Floats], dict[str, str]]:
     """The same contacts answered by SimpleShot and, where the session has a source sensor, by its head."""
     labels = [contact.label for contact in support]

@@ -14,25 +14,28 @@ from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
+import numpy as np
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
+from numpy.typing import NDArray
 from PIL import Image
 from starlette.exceptions import HTTPException
 
 from bideta.images.png import png
 from bideta.plugins import find
+from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
-from bideta.service.encoding import encode_pictures
-from bideta.service.plugins import load_plugin
-from bideta.studio import conversation, page_api, serving_api
-from bideta.studio.compute import BusyError, Pool
+from bideta.service.encoding import Parts
+from bideta.studio import conversation, page_api, quantity_api, serving_api, store
+from bideta.studio.compute import BusyError, Pool, TooLongError
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
 from bideta.studio.limits import Limits, cores
+from bideta.studio.logins import Logins
 from bideta.studio.pictures import Upload, decode
+from bideta.studio.refused import RefusedError
 from bideta.studio.request_body import problem_text
-from bideta.studio.session import RefusedError
 from bideta.studio.sessions import Sessions
 from bideta.studio.state import State
 from bideta.studio.texts import LabelError
@@ -57,25 +60,29 @@ def create_app(
     hosts: Iterable[str] = (),
     download: bool = False,
     any_address: bool = False,
+    background: NDArray[np.uint8] | None = None,
 ) -> FastAPI:
     """The server as an ASGI application; ``home`` is where sessions are kept.
 
     ``slots`` computations run at a time, each with its share of the cores. ``token`` is asked of every request
     where it is set. ``hosts`` are names of this machine beside loopback's. ``download`` allows the encoder to fetch
-    its weights.
+    its weights. ``background`` is the sensor without a contact, for encoders that ask for it; sensors keep it.
     """
     limits, settings = limits or Limits(), dict(settings or {})
+    logins = Logins(token)  # before anything is loaded: a bad token is said at once
     slots = cores() if slots is None else slots
     threads = max(1, cores() // slots)
-    loaded = load_plugin("encoder", encoder, _with_threads(encoder, settings, threads), download=download)
+    shared = _with_threads(encoder, settings, threads)
+    loaded = load_against(encoder, shared, background, download=download)
     state = State(
         encoder=loaded,
         encoder_name=encoder,
         encoder_settings=settings,
+        background=background,
         sessions=Sessions(home, loaded, encoder, limits),
-        pool=Pool(slots, limits.queue, threads),
+        pool=Pool(slots, limits.queue, threads, limits.answer_seconds),
         limits=limits,
-        token=token,
+        logins=logins,
     )
     app = FastAPI(
         title="bideta",
@@ -86,7 +93,7 @@ def create_app(
         lifespan=_lifespan,
     )
     app.state.studio = state
-    for routes in (serving_api.router, page_api.router, conversation.router):
+    for routes in (serving_api.router, quantity_api.router, page_api.router, conversation.router):
         app.include_router(routes)
     app.add_api_route("/", _page, include_in_schema=False)
     app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])
@@ -118,7 +125,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         gc.unfreeze()
         for task in list(state.tasks):
             task.cancel()
-        await asyncio.to_thread(state.pool.close)
+        state.left_behind = not await asyncio.to_thread(state.pool.close)
         state.sessions.close()
 
 
@@ -127,8 +134,9 @@ def _warm_up(app: FastAPI) -> None:
     state: State = app.state.studio
     app.openapi()  # builds all models
     blank = png(Image.new("RGB", (64, 64)))
-    pictures, _ = decode([Upload("blank", blank)], state.limits)
-    encode_pictures(state.encoder, [picture.pixels for picture in pictures])
+    parts = Parts(state.encoder)
+    decode([Upload("blank", blank)], state.limits, parts.add, parts.prepare)
+    parts.readouts()
     # What exists now stays. Without this the collector walks over all of it again and again, 0.2 s each time.
     gc.collect()
     gc.freeze()
@@ -164,12 +172,20 @@ CLOSE = {"connection": "close"}  # the body may still be on its way
 PROBLEMS: dict[type[Exception], Callable[[Any], tuple[int, str, dict[str, str]]]] = {
     RefusedError: lambda error: (error.status, str(error), {}),
     BusyError: lambda error: (429, str(error), {"retry-after": str(error.retry_after), **CLOSE}),
+    TooLongError: lambda error: (504, str(error), {}),
+    OSError: lambda error: _disk(error),
     LabelError: lambda error: (422, str(error), {}),
     RequestValidationError: lambda error: (422, problem_text(error.errors()), {}),
     HTTPException: lambda error: (error.status_code, str(error.detail), {}),
     TooLargeError: lambda error: (413, str(error), CLOSE),
     TooSlowError: lambda error: (408, "the request did not arrive in time", CLOSE),
 }
+
+
+def _disk(error: OSError) -> tuple[int, str, dict[str, str]]:
+    if not store.disk_full(error):
+        raise error
+    return 507, "the server's disk is full; nothing was changed. Delete sessions, or make room", {}
 
 
 async def _problem(request: Request, error: Exception) -> Response:

@@ -1,6 +1,6 @@
 """A typed client for the serving API: standard library only, so that a robot needs nothing else.
 
-client = Client("http://127.0.0.1:8765")
+client = Client("http://127.0.0.1:8765", token="…")
 sensor = client.adapt({"bolt": ["bolt/1.png", "bolt/2.png"], "key": ["key/1.png", "key/2.png"]})
 for answer in client.predict(sensor.session, ["new/1.png", "new/2.png"]).contacts:
     print(answer.name, answer.label, answer.reliability)
@@ -9,6 +9,7 @@ for answer in client.predict(sensor.session, ["new/1.png", "new/2.png"]).contact
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +71,10 @@ class Stored:
 
 
 class Client:
-    """One server. A busy server is waited for up to ``patience`` seconds in all."""
+    """One server. A busy server is waited for up to ``patience`` seconds in all.
+
+    The token may stand in the address, as ``bideta studio`` prints it; if left out it is ``BIDETA_TOKEN``'s.
+    """
 
     def __init__(
         self,
@@ -80,6 +84,8 @@ class Client:
         timeout: float = 120.0,
         patience: float = 60.0,
     ) -> None:
+        address, _, shown = address.partition("#token=")
+        token = token or urllib.parse.unquote(shown) or os.environ.get("BIDETA_TOKEN")
         self._server = Connection(address.rstrip("/"), token, timeout, patience)
 
     def health(self) -> dict[str, Any]:

@@ -7,21 +7,24 @@ learned stays with the connection; ``{"keep": true}`` stores it as the session's
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from numpy.typing import NDArray
 
 from bideta.deploy import Answer, OnlineBideta
 from bideta.encoders import Readouts
 from bideta.service.encoding import encode_one
-from bideta.studio import analysis
-from bideta.studio.compute import BusyError
+from bideta.studio import analysis, store
+from bideta.studio.compute import BusyError, TooLongError
 from bideta.studio.pictures import Upload, decode
+from bideta.studio.refused import RefusedError
 from bideta.studio.serving_api import state_of
-from bideta.studio.session import RefusedError, Session
+from bideta.studio.session import Session
 from bideta.studio.state import State
 from bideta.studio.texts import clean_label
 
@@ -40,9 +43,14 @@ async def stream(socket: WebSocket, session: str, window: int = 256) -> None:
             conversation = await state.pool.run(_open, state, session, window, uses)
             await socket.send_json({"ready": True, "classes": conversation.classes()})
             while True:
-                await socket.send_json(await conversation.reply(await socket.receive()))
-    except (RefusedError, BusyError) as error:
+                async with asyncio.timeout(state.limits.stream_seconds):
+                    message = await socket.receive()
+                await socket.send_json(await conversation.reply(message))
+    except (RefusedError, BusyError, TooLongError) as error:
         await socket.send_json({"error": str(error)})
+        await socket.close(REFUSED)
+    except TimeoutError:
+        await socket.send_json({"error": f"no message for {state.limits.stream_seconds:g} s"})
         await socket.close(REFUSED)
     except WebSocketDisconnect:
         pass
@@ -75,17 +83,25 @@ class Conversation:
             return await self.state.pool.run(self._reply, message)
         except BusyError as error:
             return {"error": str(error), "retry_after": error.retry_after}
-        except (RefusedError, ValueError) as error:
+        except (RefusedError, TooLongError, ValueError) as error:
             return {"error": str(error)}
+        except OSError as error:
+            if not store.disk_full(error):
+                raise
+            return {"error": "the server's disk is full; nothing was changed"}
 
     def _reply(self, message: Any) -> dict[str, Any]:
         if message.get("bytes") is not None:
-            pictures, rejected = decode([Upload("frame", message["bytes"])], self.state.limits)
+            pixels: list[NDArray[np.uint8]] = []
+            _, rejected = decode([Upload("frame", message["bytes"])], self.state.limits, pixels.append)
             if rejected:
                 return {"error": rejected[0]["error"]}
-            return self._predict(encode_one(self.state.encoder, pictures[0].pixels))
+            return self._predict(encode_one(self.state.encoder, pixels[0]))
+        text = message.get("text") or ""
+        if len(text) > self.state.limits.text_bytes:
+            return {"error": f"the message is larger than {self.state.limits.text_bytes:,} characters"}
         try:
-            wish = json.loads(message.get("text") or "")
+            wish = json.loads(text)
         except (ValueError, RecursionError):
             wish = None
         if not isinstance(wish, dict) or len(wish) != 1:

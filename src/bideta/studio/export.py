@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shlex
-import zipfile
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from bideta.images.background import FOLDER
+from bideta.images.png import png
 from bideta.service.table import csv_text
 from bideta.studio import store
 from bideta.studio.analysis import Outcome
+from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
 from bideta.studio.session_contacts import Contact, press_numbers
 
@@ -20,10 +21,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell tha
 
 
 def table(outcome: Outcome) -> str:
-    """CSV of all answers, with the columns of ``bideta predict``; paths are those of the exported pictures."""
+    """CSV of all answers, with the columns of ``bideta predict``; paths are those of the exported pictures.
+
+    ``original`` is what the picture was called when it came, with its folders.
+    """
     columns = {
         "path": [file_name(i, contact) for i, contact in enumerate(outcome.queries, 1)],
         **{name: list(map(harmless, texts)) for name, texts in outcome.answers.columns().items()},
+        "original": [harmless(contact.name) for contact in outcome.queries],
     }
     return csv_text(list(columns), zip(*columns.values(), strict=True))
 
@@ -33,28 +38,37 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def pictures(session: Session) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of every contact: ``labelled/<class>/…`` and ``unlabelled/…``, in the session's order.
+def paths(session: Session) -> dict[str, Contact]:
+    """Path of every contact: ``labelled/<class>/…`` and ``unlabelled/…``, in the session's order.
 
     Frames of one press lie in a folder of the class folder, whose name ``bideta adapt`` understands.
     """
-    support = session.support
+    found = {}
+    with session.lock:
+        support, queries = session.support, session.queries
     for i, (contact, press) in enumerate(zip(support, press_numbers(support), strict=True), 1):
         home = PurePosixPath("labelled", str(contact.label))
         path = (home if contact.press is None else home / f"press-{press + 1:05d}") / file_name(i, contact)
-        yield str(path), store.read_picture(session.folder, contact, "image")
-    for i, contact in enumerate(session.queries, 1):
-        yield f"unlabelled/{file_name(i, contact)}", store.read_picture(session.folder, contact, "image")
+        found[str(path)] = contact
+    for i, contact in enumerate(queries, 1):
+        found[f"unlabelled/{file_name(i, contact)}"] = contact
+    return found
 
 
-def archive(session: Session) -> bytes:
-    """A ZIP of all pictures; images do not compress, so they are only stored."""
-    out = io.BytesIO()
-    with session.lock, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
-        for name, content in pictures(session):
-            target.writestr(zipfile.ZipInfo(name), content)
-        target.writestr(zipfile.ZipInfo("README.txt"), command(session))
-    return out.getvalue()
+def files(session: Session) -> Iterator[tuple[str, bytes]]:
+    """Path and content of all that is exported in one ZIP; pictures that cannot be read any more are named in it."""
+    readme, lost = command(session), []
+    background = None if session.adapted is None else session.adapted.sensor_.background
+    for path, contact in paths(session).items():
+        try:
+            yield path, store.read_picture(session.folder, contact, "image")
+        except RefusedError as error:
+            lost.append(f"{path}: {error}")
+    if background is not None:  # where ``bideta adapt`` finds it
+        yield f"labelled/{FOLDER}/{FOLDER}.png", png(background)
+    if lost:
+        yield "LOST.txt", "\n".join(lost).encode()
+    yield "README.txt", readme.encode()
 
 
 def command(session: Session) -> str:

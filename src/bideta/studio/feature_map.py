@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.classifier import Classifier
 from bideta.encoders import Readouts
-from bideta.estimator import Bideta
 from bideta.method import spectrum
 
 Floats = NDArray[np.float64]
 
 
-def spectral(adapted: Bideta, readouts: Readouts) -> tuple[Floats, ...]:
+def spectral(adapted: Classifier, readouts: Readouts) -> tuple[Floats, ...]:
     """For each readout (n, d): standardised, transformed (Eq. 5), unit length. Cosines are inner products."""
     rows = (readout.directions(H).rows for readout, H in zip(adapted.sensor_.readouts, readouts, strict=True))
     return tuple(np.asarray(Q, np.float64) for Q in rows)
@@ -41,7 +41,7 @@ def nearest(features: Floats, row: int, candidates: NDArray[np.intp], count: int
     return [(int(candidates[i]), float(similarity[i])) for i in order]
 
 
-def gains(adapted: Bideta) -> list[dict[str, Any]]:
+def gains(adapted: Classifier) -> list[dict[str, Any]]:
     """For each readout the gains of Eq. 5 by falling variance within a class; ``n_rest`` directions share ``rest``."""
     rows = []
     for readout in adapted.sensor_.readouts:

@@ -7,8 +7,6 @@ same strict headers. Errors are JSON ``{"error": …}``; no answer shows a stack
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import ipaddress
 import json
 import logging
@@ -30,7 +28,6 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOG = logging.getLogger("bideta.studio")
-COOKIE = "bideta_token"
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 GONE = 499  # noted in the metrics where the client left before its answer
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -61,10 +58,11 @@ class Guard:
     """ASGI middleware around the whole application."""
 
     def __init__(self, app: App, *, state: State, hosts: Iterable[str], any_address: bool) -> None:
-        self.app, self.state, self.token = app, state, state.token
+        self.app, self.state, self.logins = app, state, state.logins
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self.any_address = any_address  # bound to all interfaces: any IP address is then our own name
-        self.inflight = 0
+        self.inflight = 0  # bytes of bodies
+        self.active = 0  # requests
         self.admission = Admission()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,6 +74,7 @@ class Guard:
             if refused is None:
                 await self.app(scope, receive, send)
             else:
+                await self._pause(scope, refused)
                 await receive()  # the handshake; closing before accepting it is an HTTP 403
                 await send({"type": "websocket.close", "code": 1008, "reason": refused[1][:100]})
         else:
@@ -93,7 +92,7 @@ class Guard:
             return 403, "requests from another page are not allowed"
         if unsafe and headers.get(b"sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "requests from another page are not allowed"
-        if self.token and not self._open(scope) and not self._authorized(headers):
+        if not self._open(scope) and not self._shown(headers):
             return 401, "this server needs its token: Authorization: Bearer <token>"
         return None
 
@@ -113,12 +112,18 @@ class Guard:
         path = scope["path"]
         return path in OPEN or (path.startswith("/static/") and ".." not in path)
 
-    def _authorized(self, headers: dict[bytes, str]) -> bool:
+    def _shown(self, headers: dict[bytes, str]) -> bool | None:
+        """Whether the token is right, None where none is shown."""
         given = headers.get(b"authorization", "")
-        if given.lower().startswith("bearer "):
-            return hmac.compare_digest(given[7:].strip().encode(), str(self.token).encode())
+        bearer = given[7:].strip() if given.lower().startswith("bearer ") else None
         cookies = dict(part.strip().partition("=")[::2] for part in headers.get(b"cookie", "").split(";"))
-        return hmac.compare_digest(cookies.get(COOKIE, "").encode(), cookie_value(str(self.token)).encode())
+        return self.logins.knows(bearer, cookies)
+
+    async def _pause(self, scope: Scope, refused: tuple[int, str]) -> None:
+        """Slow down who guesses tokens; who shows none is told at once."""
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        if refused[0] == 401 and self._shown(headers) is False:
+            await self.logins.pause()
 
 
 class _Exchange:
@@ -137,11 +142,16 @@ class _Exchange:
 
     async def serve(self) -> None:
         guard, path = self.guard, self.scope["path"]
+        guard.active += 1
         try:
+            if path != "/healthz" and guard.active > self.limits.requests:
+                await self.fail(503, "the server has as many requests as it may; try again later", 1)
+                return
             if path != "/healthz":
                 await guard.admission.wait()
             refused = guard._refuse(self.scope) or self._too_much()
             if refused is not None:
+                await guard._pause(self.scope, refused)
                 await self.fail(*refused)
             elif path == "/healthz":
                 await self.answer(200, guard.state.health())
@@ -159,6 +169,7 @@ class _Exchange:
             LOG.exception("%s %s failed", self.scope["method"], path)
             await self.fail(500, "the server failed on this request; its log says why")
         finally:
+            guard.active -= 1
             guard.inflight -= self.received
             route = getattr(self.scope.get("route"), "path", "other")  # never the client's own text
             guard.state.metrics.note(route, self.status, time.perf_counter() - self.start)
@@ -216,8 +227,3 @@ class _Exchange:
         head = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await self.send({"type": "http.response.start", "status": status, "headers": [*head, *headers]})
         await self.send({"type": "http.response.body", "body": body})
-
-
-def cookie_value(token: str) -> str:
-    """What the browser keeps instead of the token itself."""
-    return hashlib.sha256(b"bideta studio " + token.encode()).hexdigest()

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from bideta.service.choices import PRESETS, PRIORS, preset_prior
 from bideta.studio import analysis, example, export, page_data, schemas, store
-from bideta.studio.guard import COOKIE, cookie_value
+from bideta.studio.refused import RefusedError
 from bideta.studio.request_body import one, read_form
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.serving_api import FILES, LABELS, TEXTS, form, state_of
-from bideta.studio.session import Prepared, RefusedError, Session
+from bideta.studio.session import Prepared, Session
 from bideta.studio.session_contacts import Contact
 from bideta.studio.state import State
+from bideta.studio.texts import clean_name
+from bideta.studio.zip_stream import zipped
 
 router = APIRouter(prefix="/v1", responses=PROBLEMS, tags=["studio"])
 FOREVER = {"cache-control": "private, max-age=86400, immutable"}  # a contact's picture never changes
@@ -29,12 +30,14 @@ FOREVER = {"cache-control": "private, max-age=86400, immutable"}  # a contact's 
 @router.post("/login")
 async def login(request: Request, body: schemas.Token) -> Response:
     """Exchange the token for a cookie, so that pictures and the stream work in a browser."""
-    token = state_of(request).token
-    if token is not None and not hmac.compare_digest(body.token.encode(), token.encode()):
+    logins = state_of(request).logins
+    if not logins.admits(body.token):
+        await logins.pause()
         raise RefusedError(401, "that is not this server's token")
     response = JSONResponse({"status": "ok"})
-    if token is not None:
-        response.set_cookie(COOKIE, cookie_value(token), httponly=True, samesite="strict")
+    if logins.token is not None:
+        name, value = logins.cookie()
+        response.set_cookie(name, value, httponly=True, samesite="strict")
     return response
 
 
@@ -81,8 +84,7 @@ def view(request: Request, session: str) -> Any:
 def rename(request: Request, session: str, body: schemas.TitleChange) -> Any:
     """Change a session's title."""
     with state_of(request).sessions.use(session) as opened:
-        opened.meta.title = body.title.strip()[:80] or opened.meta.title
-        store.write_meta(opened.folder, opened.meta)
+        opened.change(title=clean_name(body.title, opened.limits)[:80])
         return _view(opened)
 
 
@@ -95,11 +97,7 @@ def delete(request: Request, session: str) -> None:
 def _view(session: Session) -> dict[str, Any]:
     meta, adapted = session.meta, session.adapted
     with session.lock:
-        support = session.support
-        stale = adapted is not None and (
-            adapted.sensor_.origin.get("support") != len(support)
-            or [str(c) for c in adapted.classes_] != sorted({str(c.label) for c in support})
-        )
+        stale = adapted is not None and analysis.changed_since(session, adapted)
         rows = [_row(c) for c in session.contacts.values()]
     return {
         "session": session.id,
@@ -111,6 +109,7 @@ def _view(session: Session) -> dict[str, Any]:
         "adapted": adapted is not None,
         "stale": stale,
         "bytes": session.bytes,
+        "damaged": list(session.damaged.values()),
         "contacts": rows,
     }
 
@@ -165,6 +164,13 @@ def remove(request: Request, session: str, contact: str) -> None:
         opened.remove(contact)
 
 
+@router.put("/sessions/{session}/contacts/{contact}", response_model=schemas.ContactRow)
+def bring_back(request: Request, session: str, contact: str, body: schemas.LabelChange) -> Any:
+    """Bring back a contact that was removed, with this label."""
+    with state_of(request).sessions.use(session) as opened:
+        return _row(opened.bring_back(contact, body.label))
+
+
 @router.get("/sessions/{session}/contacts/{contact}/image")
 def image(request: Request, session: str, contact: str) -> Response:
     """The contact's picture, small, as PNG."""
@@ -196,14 +202,22 @@ async def results(request: Request, session: str) -> Any:
 
 
 def _artifact(session: Session) -> bytes:
-    analysis.need_adapted(session)
-    return (session.folder / store.SENSOR).read_bytes()
+    with session.lock:
+        analysis.current(session)
+        return (session.folder / store.SENSOR).read_bytes()
 
 
+def _zip(state: State, name: str) -> Iterator[bytes]:
+    """The session stays in memory until the last piece is sent."""
+    with state.sessions.use(name) as session:
+        yield from zipped(export.files(session))
+
+
+ARCHIVE = "contacts.zip"
 EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
     "sensor.bideta": ("application/octet-stream", _artifact),
     "predictions.csv": ("text/csv; charset=utf-8", lambda s: export.table(analysis.outcome(s)).encode()),
-    "contacts.zip": ("application/zip", export.archive),
+    ARCHIVE: ("application/zip", lambda s: b""),  # sent piece by piece, once the session is known to open
     "command.txt": ("text/plain; charset=utf-8", lambda s: export.command(s).encode()),
 }
 
@@ -214,8 +228,11 @@ async def export_file(request: Request, session: str, what: str) -> Response:
     if what not in EXPORTS:
         raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
     media, make = EXPORTS[what]
-    content = await state_of(request).compute(session, make)
+    state = state_of(request)
+    content = await state.compute(session, make)
     headers = {"content-disposition": f'attachment; filename="{what}"'}
+    if what == ARCHIVE:
+        return StreamingResponse(_zip(state, session), media_type=media, headers=headers)
     return Response(content, media_type=media, headers=headers)
 
 

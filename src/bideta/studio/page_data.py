@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.deploy import pool_presses
 from bideta.studio import feature_map
 from bideta.studio.analysis import Outcome
-from bideta.studio.session_contacts import Contact
+from bideta.studio.session_contacts import Contact, press_numbers
 
-TITLES = {"bideta": "BIDETA", "anchor": "Memory alone", "simpleshot": "SimpleShot", "frozen": "Source head"}
+TITLES = {
+    "press": "BIDETA, one answer per press",
+    "bideta": "BIDETA",
+    "anchor": "Memory alone",
+    "simpleshot": "SimpleShot",
+    "frozen": "Source head",
+}
 NEIGHBOURS = 6
 LABELLED = 3  # nearest labelled contacts shown
 
@@ -49,6 +56,9 @@ def methods(outcome: Outcome) -> list[dict[str, Any]]:
     ours = outcome.answers.order[:, 0]
     chosen = {"bideta": ours, "anchor": result.anchor.argmax(axis=1)}
     chosen.update({name: P.argmax(axis=1) for name, P in outcome.others.items()})
+    by_press = press_answers(outcome)
+    if by_press is not None:
+        chosen["press"] = by_press
     truths = [contact.truth for contact in outcome.queries]
     return [
         {
@@ -59,6 +69,16 @@ def methods(outcome: Outcome) -> list[dict[str, Any]]:
         }
         for name, best in chosen.items()
     ]
+
+
+def press_answers(outcome: Outcome) -> NDArray[np.intp] | None:
+    """(m,) answer of the press that each query is a frame of; None where no press has two frames."""
+    presses = np.array(press_numbers(outcome.queries))
+    if len(np.unique(presses)) == len(presses):
+        return None
+    _, pooled = pool_presses(outcome.answers.result.proba, presses)
+    best: NDArray[np.intp] = pooled.argmax(axis=1)[presses]  # presses are numbered as they come, as pooled
+    return best
 
 
 def score(predicted: Sequence[str], truths: Sequence[str | None], classes: Sequence[str]) -> dict[str, Any]:
@@ -89,6 +109,7 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
     result, everyone = answers.result, [*outcome.support, *outcome.queries]
     support, queries = np.arange(n), np.arange(n, len(everyone))
     weights = result.graph[[row]].tocoo()
+    by_press = press_answers(outcome)
     shared = sorted(zip(weights.col.tolist(), weights.data.tolist(), strict=True), key=lambda pair: -pair[1])
 
     def nearest(candidates: NDArray[np.intp], count: int) -> list[list[dict[str, Any]]]:
@@ -116,6 +137,7 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
         "ambiguity": float(result.ambiguity[row]),
         "disagreement": float(result.disagreement[row]),
         "joint": bool(result.gate.any()),
+        "press": None if by_press is None else answers.classes[by_press[row]],
         "neighbours": nearest(queries, NEIGHBOURS),
         "labelled": nearest(support, LABELLED),
         "shared": [_neighbour(outcome.queries[i], weight) for i, weight in shared[:NEIGHBOURS]],

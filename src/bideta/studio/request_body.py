@@ -8,16 +8,18 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Upload
-from bideta.studio.session import RefusedError
+from bideta.studio.refused import RefusedError
 
 M = TypeVar("M", bound=BaseModel)
 FIELD_BYTES = 64 * 1024  # of a text field
+LARGE = 64 * 1024  # bytes of JSON that would hold up the event loop
 
 
 async def read_form(
@@ -60,8 +62,12 @@ def is_form(request: Request) -> bool:
 
 async def read_json(request: Request, model: type[M]) -> M:
     """The body as a model; a readable error otherwise."""
+    content = await request.body()
     try:
-        return model.model_validate(json.loads(await request.body()))
+        if len(content) < LARGE:
+            return model.model_validate(json.loads(content))
+        async with request.app.state.studio.parsing:  # one at a time: it takes a hundred times the text
+            return await run_in_threadpool(lambda: model.model_validate(json.loads(content)))
     except ValidationError as error:
         raise RefusedError(422, problem_text(error.errors())) from error
     except (ValueError, RecursionError) as error:

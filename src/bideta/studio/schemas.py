@@ -173,6 +173,9 @@ class SessionView(SessionRef):
     adapted: bool
     stale: bool = Field(description="labels changed since the last adaptation")
     bytes: int
+    damaged: list[str] = Field(
+        description="files of the session that cannot be read, and why; the others are good"
+    )
     contacts: list[ContactRow]
 
 
@@ -193,5 +196,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         413: "too large",
         422: "the request does not make sense; the message says why",
         429: "busy: wait as long as Retry-After says",
+        504: "not answered in time",
+        507: "no room left, in the store or on the disk",
     }.items()
 }

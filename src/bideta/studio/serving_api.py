@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,15 +10,17 @@ from typing import Any
 import numpy as np
 from fastapi import APIRouter, Request
 
+from bideta.classifier import Classifier
 from bideta.encoders import Readouts
-from bideta.estimator import Bideta
 from bideta.service.answers import Answers
-from bideta.service.encoding import encode_pictures
+from bideta.service.encoding import Parts
 from bideta.studio import analysis, schemas
+from bideta.studio.compute import BusyError
 from bideta.studio.pictures import Upload, decode
+from bideta.studio.refused import RefusedError
 from bideta.studio.request_body import is_form, need, one, read_form, read_json
 from bideta.studio.schemas import PROBLEMS
-from bideta.studio.session import RefusedError, Session
+from bideta.studio.session import Session
 from bideta.studio.session_contacts import press_numbers
 from bideta.studio.state import State
 from bideta.studio.texts import clean_label
@@ -85,7 +88,7 @@ def _adapt_images(
                     422, f"none of the images can be read; the first: {part.rejected[0]['error']}"
                 )
             state.adapt(session, preset, prior)
-        except (RefusedError, ValueError):
+        except (RefusedError, BusyError, ValueError, OSError):
             if name is None:  # the session was made for this request, and no client knows of it
                 state.sessions.delete(session.id)
             raise
@@ -131,7 +134,7 @@ class Batch:
 
     session: str
     top: int = schemas.TOP
-    readouts: list[list[list[float]]] | None = None
+    readouts: Readouts | None = None
     uploads: list[Upload] | None = None
 
 
@@ -140,12 +143,13 @@ async def _batch(request: Request, model: type[schemas.PredictRequest]) -> Batch
     if not is_form(request):
         body = await read_json(request, model)
         top = body.top if isinstance(body, schemas.RankRequest) else schemas.TOP
-        return Batch(body.session, top, body.readouts)
+        # Arrays at once: numbers of Python take eight times as much, and many requests may wait in the queue.
+        return Batch(body.session, top, None if body.readouts is None else _arrays(body.readouts))
     fields, uploads = await read_form(request, state.limits, ("session", "top"))
     if not uploads:
         raise RefusedError(422, "a form needs at least one image as part 'files'")
     text = one(fields, "top") or str(schemas.TOP)
-    if not text.isdecimal() or not 1 <= int(text) <= schemas.MOST:
+    if not re.fullmatch("[0-9]{1,9}", text) or not 1 <= int(text) <= schemas.MOST:
         raise RefusedError(422, f"top is {text[:20]!r}, expected a number from 1 to {schemas.MOST}")
     return Batch(need(fields, "session"), int(text), uploads=uploads)
 
@@ -157,13 +161,15 @@ def _answer(
     adapted = analysis.need_adapted(session)
     rejected: list[dict[str, str]] = []
     if batch.uploads is not None:
-        pictures, rejected = decode(batch.uploads, state.limits)
+        parts = Parts(state.encoder)
+        pictures, rejected = decode(batch.uploads, state.limits, parts.add, parts.prepare)
         if not pictures:
             raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
         names = [picture.upload.name for picture in pictures]
-        readouts = encode_pictures(state.encoder, [picture.pixels for picture in pictures])
+        readouts = parts.readouts()
     elif batch.readouts is not None:
-        readouts = _readouts(batch.readouts, adapted)
+        _check_readouts(batch.readouts, adapted)
+        readouts = batch.readouts
         names = [str(i) for i in range(len(readouts[0]))]
     else:
         outcome = analysis.outcome(session)
@@ -171,21 +177,23 @@ def _answer(
     return analysis.answer(session, adapted, readouts), [(None, name) for name in names], rejected
 
 
-def _readouts(given: list[list[list[float]]], adapted: Bideta) -> Readouts:
-    """The caller's readouts as arrays; an error where they are not those of the sensor's encoder."""
-    widths = adapted.sensor_.widths
+def _arrays(given: list[list[list[float]]]) -> Readouts:
+    """The caller's readouts as arrays."""
     try:
-        readouts = tuple(np.array(rows, np.float32) for rows in given)
+        return tuple(np.array(rows, np.float32) for rows in given)
     except ValueError as error:
         raise RefusedError(422, "readouts: expected arrays of rows of equal length") from error
-    m = len(readouts[0])
+
+
+def _check_readouts(readouts: Readouts, adapted: Classifier) -> None:
+    """An error where they are not those of the sensor's encoder."""
+    widths, m = adapted.sensor_.widths, len(readouts[0])
     if not m or [H.shape for H in readouts] != [(m, width) for width in widths]:
-        shapes = " and ".join(str(H.shape) for H in readouts)
+        shapes = " and ".join(str(H.shape) for H in readouts[:8])
         expected = " and ".join(f"(m, {width})" for width in widths)
         raise RefusedError(422, f"readouts have shapes {shapes}, expected {expected}")
     if not all(np.isfinite(H).all() for H in readouts):
         raise RefusedError(422, "readouts hold NaN or infinity")
-    return readouts
 
 
 def _predict(session: Session, state: State, batch: Batch) -> dict[str, Any]:

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bideta.classifier import Classifier
 from bideta.encoders import Encoder, Readouts
-from bideta.estimator import Bideta
 from bideta.images.folders import natural
-from bideta.service.encoding import encode_pictures
+from bideta.service.encoding import Parts
 from bideta.studio import store
 from bideta.studio.limits import Limits
 from bideta.studio.pictures import Picture, Upload, decode
+from bideta.studio.refused import RefusedError
 from bideta.studio.session_contacts import Contact, press_numbers
 from bideta.studio.store import Part
 from bideta.studio.texts import clean_label
 
-
-class RefusedError(Exception):
-    """A request that cannot be served, with its HTTP status; the message is for people."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
+Reserve = Callable[[str, int], None]  # session, bytes that it will grow by; refuses where the store is full
 
 
 @dataclass(frozen=True)
@@ -42,8 +37,9 @@ class Prepared:
 class Session:
     """Contacts, labels and the adapted sensor. Every change is on disk before the call returns."""
 
-    def __init__(self, folder: Path, meta: store.Meta, limits: Limits) -> None:
+    def __init__(self, folder: Path, meta: store.Meta, limits: Limits, reserve: Reserve) -> None:
         self.id, self.folder, self.meta, self.limits = folder.name, folder, meta, limits
+        self._reserve = reserve
         self.lock = threading.RLock()
         self.users = 0
         self.used = time.time()
@@ -53,21 +49,23 @@ class Session:
         self.cache: dict[str, Any] = {}  # results of the present state, made by ``analysis``
         # Source heads by classes: slow to fit, and labels do not matter to them.
         self.heads: dict[tuple[str, ...], Any] = {}
-        self._adapted: Bideta | None = None
+        self.damaged: dict[str, str] = {}  # file of the store → why it cannot be read
+        self._adapted: Classifier | None = None
         self._next_part = 1
 
     @classmethod
-    def restore(cls, folder: Path, limits: Limits) -> Session:
+    def restore(cls, folder: Path, limits: Limits, reserve: Reserve) -> Session:
         """The session as its last completed change left it."""
         store.tidy(folder)
         try:
-            self = cls(folder, store.read_meta(folder), limits)
+            self = cls(folder, store.read_meta(folder), limits, reserve)
         except ValueError as error:
             raise RefusedError(404, str(error)) from error
-        for part in store.read_parts(folder):
+        parts, self.damaged = store.read_parts(folder)
+        for part in parts:
             self.uploads[part.key] = part
             self.contacts.update({contact.id: contact for contact in part.contacts})
-            self._next_part = max(self._next_part, part.number + 1)
+        self._next_part = store.last_part(folder) + 1
         for name, edit in self.meta.edits.items():
             if edit.get("removed"):
                 self.contacts.pop(name, None)
@@ -92,17 +90,25 @@ class Session:
         return [c for c in self.contacts.values() if c.label is None]
 
     @property
-    def adapted(self) -> Bideta | None:
-        """The adapted sensor, or None before the first adaptation."""
+    def adapted(self) -> Classifier | None:
+        """The adapted sensor, or None before the first adaptation, and where its file is ``damaged``."""
         with self.lock:
-            if self._adapted is None and (self.folder / store.SENSOR).is_file():
-                self._adapted = Bideta.load(self.folder / store.SENSOR)
+            path = self.folder / store.SENSOR
+            if self._adapted is None and store.SENSOR not in self.damaged and path.is_file():
+                try:
+                    self._adapted = Classifier.load(path)
+                except store.DAMAGE as error:
+                    self.damaged[store.SENSOR] = f"the adapted sensor cannot be read: {error}"
             return self._adapted
 
-    def keep(self, adapted: Bideta) -> None:
+    def keep(self, adapted: Classifier) -> None:
         """Store a new adapted sensor."""
         with self.lock:
-            adapted.save(self.folder / store.SENSOR)
+            path = self.folder / store.SENSOR
+            before = path.stat().st_size if path.is_file() else 0
+            adapted.save(path)
+            self.bytes += path.stat().st_size - before
+            self.damaged.pop(store.SENSOR, None)
             self._adapted = adapted
             self._changed()
 
@@ -118,9 +124,10 @@ class Session:
         if key in self.uploads:
             return Prepared(key)
         self._check_room(len(uploads), sum(len(upload.content) for upload in uploads))
-        pictures, rejected = decode(uploads, self.limits)
-        pixels = [picture.pixels for picture in pictures]
-        return Prepared(key, pictures, rejected, encode_pictures(encoder, pixels) if pixels else ())
+        self._reserve(self.id, 0)
+        parts = Parts(encoder)
+        pictures, rejected = decode(uploads, self.limits, parts.add, parts.prepare)
+        return Prepared(key, pictures, rejected, parts.readouts() if pictures else ())
 
     def store(self, done: Prepared) -> Part:
         """The part of ``add`` that waits for the disk."""
@@ -128,6 +135,7 @@ class Session:
             if done.key in self.uploads:
                 return self.uploads[done.key]
             number, self._next_part = self._next_part, self._next_part + 1
+            done = self._without_copies(done)
             made = [
                 Contact(
                     id=f"c{number}-{row}",
@@ -139,12 +147,14 @@ class Session:
                     colour=picture.colour,
                     part=number,
                     suffix=picture.suffix,
+                    digest=picture.digest,
                 )
                 for row, (picture, *readouts) in enumerate(zip(done.pictures, *done.readouts, strict=True))
             ]
             part = Part(number, done.key, made, list(done.rejected))
             if made:
                 self._check_room(len(made), 0)
+                self._reserve(self.id, store.size_of_part(part, done.pictures))
                 self.bytes += store.write_part(self.folder, part, done.pictures)
                 self.contacts.update({contact.id: contact for contact in made})
                 self.uploads[done.key] = part
@@ -156,18 +166,33 @@ class Session:
         label = clean_label(label, self.limits)
         with self.lock:
             contact = self.find(name)
+            self.change(edits={**self.meta.edits, name: {"label": label}})
             contact.label = label
-            self.meta.edits[name] = {"label": label}
-            self.save_meta()
+            self._changed()
             return contact
 
     def remove(self, name: str) -> None:
         """Forget a contact."""
         with self.lock:
             self.find(name)
+            self.change(edits={**self.meta.edits, name: {"removed": True}})
             del self.contacts[name]
-            self.meta.edits[name] = {"removed": True}
-            self.save_meta()
+            self._changed()
+
+    def bring_back(self, name: str, label: str | None) -> Contact:
+        """Take a contact in again that was removed, in its old place."""
+        label = clean_label(label, self.limits)
+        with self.lock:
+            stored = {contact.id: contact for part in self.uploads.values() for contact in part.contacts}
+            if name not in stored or name in self.contacts:
+                raise RefusedError(404, "no contact of that id was removed from this session")
+            self._check_room(1, 0)
+            self.change(edits={**self.meta.edits, name: {"label": label}})
+            stored[name].label = label
+            kept = {**self.contacts, name: stored[name]}
+            self.contacts = {id_: kept[id_] for id_ in stored if id_ in kept}
+            self._changed()
+            return stored[name]
 
     def find(self, name: str) -> Contact:
         """The contact of that id."""
@@ -175,11 +200,37 @@ class Session:
             raise RefusedError(404, "there is no such contact in this session; it may have been removed")
         return self.contacts[name]
 
-    def save_meta(self) -> None:
-        """Store changed settings."""
+    def change(self, **changes: Any) -> None:
+        """Change settings: on disk first, so that a full disk changes nothing."""
         with self.lock:
-            store.write_meta(self.folder, self.meta)
-            self._changed()
+            meta = replace(self.meta, **changes)
+            store.write_meta(self.folder, meta)
+            self.meta = meta
+
+    def _without_copies(self, done: Prepared) -> Prepared:
+        """The same without pictures that are here already, byte for byte; each is named, and where it brings the label
+        that the one here lacks, the one here gets it."""
+        here = {contact.digest: contact for contact in self.contacts.values() if contact.digest}
+        fresh, rejected = [], list(done.rejected)
+        seen: dict[str, str] = {}
+        for row, picture in enumerate(done.pictures):
+            upload, twin = picture.upload, here.get(picture.digest)
+            if twin is None and picture.digest not in seen:
+                seen[picture.digest] = upload.name
+                fresh.append(row)
+                continue
+            known = seen.get(picture.digest) if twin is None else twin.name
+            what = f"{upload.name} is here already, as {known}"
+            if twin is not None and upload.label is not None and twin.label is None:
+                self.set_label(twin.id, upload.label)
+                what += f", which is now labelled {upload.label}"
+            elif twin is not None and upload.label not in (None, twin.label):
+                what += f", labelled {twin.label}; it was not labelled {upload.label}"
+            rejected.append({"name": upload.name, "error": f"{what}; skipped"})
+        readouts = tuple(H[fresh] for H in done.readouts)
+        return replace(
+            done, pictures=[done.pictures[row] for row in fresh], rejected=rejected, readouts=readouts
+        )
 
     def _changed(self) -> None:
         self.cache = {}  # a new one: what is still being computed for the old state goes into the old one

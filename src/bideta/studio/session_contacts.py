@@ -22,6 +22,7 @@ class Contact:
     colour: tuple[float, float, float]  # mean red, green and blue
     part: int  # the file of the store that holds its pictures
     suffix: str  # of the uploaded format
+    digest: str = ""  # of the uploaded bytes; empty in sessions of earlier versions
 
 
 def press_numbers(contacts: Sequence[Contact]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import secrets
@@ -15,12 +16,15 @@ from typing import Any
 
 from bideta.encoders import Encoder
 from bideta.studio import store
+from bideta.studio.clock import Clock
 from bideta.studio.limits import Limits
-from bideta.studio.session import RefusedError, Session
+from bideta.studio.refused import RefusedError
+from bideta.studio.session import Session
 from bideta.studio.texts import clean_name
 
 SESSION_ID = re.compile(r"[0-9a-f]{32}")
 TOUCH = 60.0  # s between two notes of the last use
+LOG = logging.getLogger("bideta.studio")
 
 
 class Sessions:
@@ -31,6 +35,7 @@ class Sessions:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._folder_lock: int | None = _lock(home)
         self._lock = threading.Lock()
+        self._clock = Clock()
         self._live: dict[str, Session] = {}
         self._sizes: dict[str, int] = {}  # of every session on disk
         self._doors: dict[str, threading.Lock] = {}  # locked while a session is read from disk
@@ -53,9 +58,7 @@ class Sessions:
         if len(self) >= self.limits.sessions or self.bytes >= self.limits.store_bytes:
             self.sweep()
         if len(self) >= self.limits.sessions or self.bytes >= self.limits.store_bytes:
-            raise RefusedError(
-                429, "the server holds as many sessions as it may; delete some, or try again later"
-            )
+            raise _full()
         name = secrets.token_hex(16)
         folder = self.home / name
         folder.mkdir(mode=0o700)
@@ -66,8 +69,12 @@ class Sessions:
             fingerprint=self.encoder.fingerprint,
             simulated=simulated,
         )
-        store.write_meta(folder, meta)
-        session = Session(folder, meta, self.limits)
+        try:
+            store.write_meta(folder, meta)
+        except OSError:
+            store.remove(folder)
+            raise
+        session = Session(folder, meta, self.limits, self._reserve)
         with self._lock:
             self._live[name] = session
             self._sizes[name] = 0
@@ -95,7 +102,7 @@ class Sessions:
             with self._door(name):  # one thread reads it from disk, others that want it wait
                 session = self._entered(name)
                 if session is None:
-                    restored = Session.restore(self.home / name, self.limits)
+                    restored = Session.restore(self.home / name, self.limits, self._reserve)
                     with self._lock:
                         session = self._live.setdefault(name, restored)
                         session.users += 1
@@ -129,6 +136,14 @@ class Sessions:
         with self._lock:
             return self._doors.setdefault(name, threading.Lock())
 
+    def _reserve(self, name: str, size: int) -> None:
+        """Count ``size`` more bytes of a session, or refuse them where the store is full."""
+        with self._lock:
+            if sum(self._sizes.values()) + max(size, 1) > self.limits.store_bytes:
+                raise _full()
+            if name in self._sizes:
+                self._sizes[name] += size
+
     def listing(self) -> list[dict[str, Any]]:
         """Title and times of all sessions, last used first."""
         rows = []
@@ -161,8 +176,15 @@ class Sessions:
         store.remove(self.home / name)
 
     def sweep(self) -> None:
-        """Delete sessions past their lifetime; let idle ones leave memory."""
+        """Delete sessions past their lifetime; let idle ones leave memory.
+
+        After the clock was set nobody knows how long a session was not used: all of them count as used now.
+        """
         now = time.time()
+        if self._clock.jumped():
+            LOG.warning("the clock was set; the lifetime of every session begins anew")
+            self._use_all(now)
+            return
         for name in list(self._sizes):
             live = self._live.get(name)
             if live is not None and (live.users or now - live.used < self.limits.lifetime):
@@ -178,11 +200,23 @@ class Sessions:
                 if not live.users and now - live.used > self.limits.idle:
                     del self._live[name]
 
+    def _use_all(self, now: float) -> None:
+        with self._lock:
+            for live in self._live.values():
+                live.used = now
+        for name in list(self._sizes):
+            with suppress(FileNotFoundError):  # being deleted
+                os.utime(self.home / name / store.META, (now, now))
+
     def close(self) -> None:
         """Let another server have the folder."""
         if self._folder_lock is not None:
             os.close(self._folder_lock)
             self._folder_lock = None
+
+
+def _full() -> RefusedError:
+    return RefusedError(507, "the server holds as many sessions or bytes as it may; delete sessions first")
 
 
 def _unknown() -> RefusedError:

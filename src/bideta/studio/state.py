@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bideta.encoders import Encoder
 from bideta.service.choices import parameters, preset_prior
 from bideta.studio import analysis
-from bideta.studio.compute import BusyError, Pool
+from bideta.studio.compute import BusyError, Pool, TooLongError
 from bideta.studio.example import Example
 from bideta.studio.limits import Limits
+from bideta.studio.logins import Logins
 from bideta.studio.metrics import Metrics
-from bideta.studio.session import RefusedError, Session
+from bideta.studio.refused import RefusedError
+from bideta.studio.session import Session
 from bideta.studio.sessions import Sessions
 
 P = ParamSpec("P")
@@ -46,10 +52,13 @@ class State:
     sessions: Sessions
     pool: Pool
     limits: Limits
-    token: str | None = None
+    logins: Logins
+    background: NDArray[np.uint8] | None = None  # the sensor without a contact; kept with what is adapted
     metrics: Metrics = field(default_factory=Metrics)
     jobs: dict[str, Job] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    parsing: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while large JSON is read
+    left_behind: bool = False  # a computation still ran when the server stopped
 
     async def compute(
         self, name: str, job: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
@@ -74,9 +83,8 @@ class State:
             meta = session.meta
             wanted = preset or meta.preset, prior or meta.prior
             if wanted != (meta.preset, meta.prior):
-                meta.preset, meta.prior = wanted
-                session.save_meta()
-            analysis.adapt(session, self.encoder_settings)
+                session.change(preset=wanted[0], prior=wanted[1])
+            analysis.adapt(session, self.encoder_settings, self.background)
 
     def start_example(self, sensor: str) -> Job:
         """Begin to make an example session; the job says how far it is."""
@@ -95,7 +103,11 @@ class State:
         return job
 
     async def _example(self, example: Example, steps: list[Any], job: Job) -> None:
-        session = await asyncio.to_thread(self.sessions.create, example.title, simulated=True)
+        try:
+            session = await asyncio.to_thread(self.sessions.create, example.title, simulated=True)
+        except (RefusedError, OSError) as error:
+            job.error = str(error)
+            return
         try:
             with self.sessions.use(session.id):
                 for step in steps:
@@ -103,9 +115,10 @@ class State:
                     job.done += 1
                 await self._patiently(self._finish, example, session)
             job.done, job.session = job.total, session.id
-        except (RefusedError, ValueError, OSError) as error:
+        except (RefusedError, TooLongError, ValueError, OSError) as error:
             job.error = str(error)
-            await asyncio.to_thread(self.sessions.delete, session.id)
+            with suppress(RefusedError):  # somebody else has deleted it
+                await asyncio.to_thread(self.sessions.delete, session.id)
 
     def _finish(self, example: Example, session: Session) -> None:
         example.finish(session)

@@ -10,8 +10,10 @@ Folders are named by the server; nothing that a client sends becomes part of a p
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,10 +29,32 @@ from bideta.encoders import Readouts
 from bideta.images.files import write_atomic
 from bideta.service.choices import DEFAULT_PRESET, preset_prior
 from bideta.studio.pictures import Picture
+from bideta.studio.refused import RefusedError
 from bideta.studio.session_contacts import Contact
 
 META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
-NOTED = ("id", "name", "label", "truth", "press", "colour", "suffix")  # of a contact, in a part's header
+PART = re.compile(r"part-([0-9]{6,9})\.contacts")
+# What reading a file raises that was altered or that the disk gives back no more.
+DAMAGE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OSError,
+    RecursionError,
+    safetensors.SafetensorError,
+)
+FULL = (errno.ENOSPC, errno.EDQUOT)  # error numbers of a disk without room
+NOTED = (
+    "id",
+    "name",
+    "label",
+    "truth",
+    "press",
+    "colour",
+    "suffix",
+    "digest",
+)  # of a contact, in a part's header
 
 
 @dataclass
@@ -46,6 +70,12 @@ class Meta:
     simulated: bool = False
     # contact → {"label": …} or {"removed": true}
     edits: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+META_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("title", "encoder", "fingerprint", "preset", "prior"), str),
+    **{"created": float | int, "simulated": bool, "edits": dict},
+}
 
 
 @dataclass(frozen=True)
@@ -66,8 +96,14 @@ def write_meta(folder: Path, meta: Meta) -> None:
 def read_meta(folder: Path) -> Meta:
     """What ``write_meta`` wrote; anything else raises ValueError."""
     try:
-        return Meta(**json.loads((folder / META).read_bytes()))
-    except (OSError, TypeError, ValueError) as error:
+        meta = Meta(**json.loads((folder / META).read_bytes()))
+        for name, kind in META_TYPES.items():
+            if not isinstance(getattr(meta, name), kind):
+                raise ValueError(f"{name} is not of the type {kind}")
+        if not all(isinstance(edit, dict) for edit in meta.edits.values()):
+            raise ValueError("an edit is not an object")
+        return meta
+    except (OSError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(
             f"session {folder.name} cannot be restored: {META} is unreadable ({error})"
         ) from error
@@ -91,16 +127,31 @@ def write_part(folder: Path, part: Part, pictures: Sequence[Picture]) -> int:
     return path.stat().st_size
 
 
-def read_parts(folder: Path) -> list[Part]:
-    """All uploads of a session in their order; a damaged one is left out, the others are still good."""
-    parts = []
-    for path in sorted(folder.glob("part-*.contacts")):
+def size_of_part(part: Part, pictures: Sequence[Picture]) -> int:
+    """Bytes that an upload will take on disk, but for its header."""
+    readouts = sum(readout.nbytes for contact in part.contacts for readout in contact.readouts)
+    return readouts + sum(len(picture.upload.content) + len(picture.thumb) for picture in pictures)
+
+
+def read_parts(folder: Path) -> tuple[list[Part], dict[str, str]]:
+    """All uploads of a session in their order, and file and reason of damaged ones: the others are still good."""
+    parts, damaged = [], {}
+    for path, number in _parts(folder):
         try:
-            header, arrays = artifact.read(path)
-            parts.append(_part(int(path.stem.partition("-")[2]), header, arrays))
-        except (artifact.ArtifactError, KeyError, TypeError, ValueError):
-            continue
-    return parts
+            parts.append(_part(number, *artifact.read(path)))
+        except DAMAGE as error:
+            damaged[path.name] = f"the upload {path.name} cannot be read: {error}"
+    return parts, damaged
+
+
+def last_part(folder: Path) -> int:
+    """The highest number of an upload, damaged ones too: no number is given twice."""
+    return max((number for _, number in _parts(folder)), default=0)
+
+
+def _parts(folder: Path) -> list[tuple[Path, int]]:
+    names = ((path, PART.fullmatch(path.name)) for path in sorted(folder.iterdir()))
+    return [(path, int(found[1])) for path, found in names if found]
 
 
 def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Part:
@@ -116,8 +167,11 @@ def read_picture(folder: Path, contact: Contact, kind: str) -> bytes:
     """The bytes of a contact's "image" (as uploaded) or "thumb" (PNG)."""
     path = part_path(folder, contact.part)
     row = int(contact.id.rpartition("-")[2])
-    with safetensors.safe_open(path, framework="np") as stream:
-        return stream.get_tensor(f"{kind}{row}").tobytes()
+    try:
+        with safetensors.safe_open(path, framework="np") as stream:
+            return stream.get_tensor(f"{kind}{row}").tobytes()
+    except DAMAGE as error:
+        raise RefusedError(410, f"the upload of this contact cannot be read any more: {error}") from error
 
 
 def write_source(folder: Path, readouts: Readouts, labels: list[str]) -> None:
@@ -128,6 +182,8 @@ def write_source(folder: Path, readouts: Readouts, labels: list[str]) -> None:
 def read_source(folder: Path) -> tuple[Readouts, list[str]]:
     """Readouts and labels that ``write_source`` stored."""
     header, arrays = artifact.read(folder / SOURCE)
+    if "labels" not in header:
+        raise ValueError(f"{SOURCE} holds no labels")
     return _numbered(arrays), header["labels"]
 
 
@@ -158,6 +214,11 @@ def tidy(folder: Path) -> None:
 def size_of(folder: Path) -> int:
     """Bytes of a session's files."""
     return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
+
+
+def disk_full(error: OSError) -> bool:
+    """Whether a file could not be written for want of room."""
+    return error.errno in FULL
 
 
 def remove(folder: Path) -> None:

@@ -19,6 +19,17 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture
+def bideta(bideta, home):
+    """The command; where a sensor is opened, its weights are typed, for a file does not decide what is opened."""
+
+    def run(command, *arguments):
+        opens = command in ("predict", "evaluate", "rank") and not {"--set", "--encoder"} & set(arguments)
+        return bideta(command, *arguments, *(("--set", f"weights={home / 'tiny.onnx'}") if opens else ()))
+
+    return run
+
+
+@pytest.fixture
 def sensor(home, bideta):
     path = home / "sensor.bideta"
     if not path.exists():

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from bideta import Bideta, sensor_file
-from bideta.cli import adapt
+from bideta.service import backgrounds
 from support.coloured_folders import COLOURS, table
 
 
@@ -126,13 +126,13 @@ def test_risk_and_novelty_turn_answers_into_dont_know_and_unknown(home, bideta, 
 
 def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_path, monkeypatch):
     asked = []
-    real = adapt.load_plugin
+    real = backgrounds.load_plugin
 
     def load_plugin(kind, name, settings, *, download=False):
         asked.append(download)
         return real(kind, name, settings)
 
-    monkeypatch.setattr(adapt, "load_plugin", load_plugin)
+    monkeypatch.setattr(backgrounds, "load_plugin", load_plugin)
     out = tmp_path / "x.bideta"
     code, said = bideta(
         "adapt",

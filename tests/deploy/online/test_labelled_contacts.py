@@ -16,8 +16,8 @@ from bideta.deploy.online.labelled_contacts import place_label
         (np.array([1, 5]), np.int64(9)),
         (np.array([1.0, 5.0]), 2),
         (object_array([("a", 1), ("b", 2)]), ("a", 2)),
-        (np.array([1, 5]), "five"),
-        (np.array(["bolt", "key"]), 7),
+        (np.array([1, 5]), ("five",)),
+        (np.array(["bolt", "key"]), ("pin", 7)),
     ],
     ids=str,
 )
@@ -47,7 +47,11 @@ def test_known_label_is_found_and_the_classes_stay(classes, label, index):
     assert same is classes
 
 
-@pytest.mark.parametrize(("classes", "label"), [([1.0, 2.0], float("nan")), (["bolt"], ["bolt"])], ids=str)
+@pytest.mark.parametrize(
+    ("classes", "label"),
+    [([1.0, 2.0], float("nan")), (["bolt"], ["bolt"]), ([1, 5], "five"), (["key"], 7)],
+    ids=str,
+)
 def test_what_a_fit_would_refuse_is_refused(classes, label):
-    with pytest.raises(ValueError, match=r"NaN|not hashable"):
+    with pytest.raises(ValueError, match=r"NaN|not hashable|mixes strings and numbers"):
         place_label(label, np.array(classes))

@@ -4,7 +4,7 @@ import numpy as np
 
 from bideta import Bideta
 from bideta.deploy.folds import fold_numbers
-from bideta.deploy.trust.hidden_support import hold_out
+from bideta.deploy.trust.hidden_support import hidden_answers, hold_out
 from support.sensor_shift import episode
 
 
@@ -22,6 +22,22 @@ def test_hidden_contacts_are_answered_as_queries_of_the_same_batch():
         np.testing.assert_allclose(held.proba[held.folds == fold], proba[m:])
         np.testing.assert_allclose(held.queries[fold], proba[:m])
     assert held.right.mean() > 0.5
+
+
+def test_labelled_contacts_tell_each_other_a_fold_at_a_time():
+    data = episode(seed=1)
+    adapted = Bideta().fit(data.support, data.labels)
+    number, said = fold_numbers(adapted.sensor_.labels), np.empty(len(data.labels), data.labels.dtype)
+    for fold in range(5):
+        kept = number != fold
+        model = Bideta().fit(tuple(S[kept] for S in data.support), data.labels[kept])
+        said[~kept] = model.predict(tuple(S[~kept] for S in data.support))
+    right = hidden_answers(adapted)
+    assert right.sum() == (said == data.labels).sum()
+    assert len(right) == len(data.labels)
+    first = np.unique(data.labels, return_index=True)[1]
+    one_each = Bideta().fit(tuple(S[first] for S in data.support), data.labels[first])
+    assert len(hidden_answers(one_each)) == 0
 
 
 def test_a_single_query_is_calibrated_on_single_contacts():

@@ -79,6 +79,7 @@ def test_any_batch_and_setting_has_a_reliability(settings, m):
     assert ((sure >= 0) & (sure <= 1)).all()
 
 
+@pytest.mark.filterwarnings("ignore:all labels are:UserWarning")
 def test_one_shot_one_readout_and_one_class_have_a_reliability_too():
     data = episode(shots=1)
     adapted = adapted_to(data)

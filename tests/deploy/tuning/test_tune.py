@@ -85,32 +85,6 @@ def test_without_queries_the_graph_keeps_its_settings(bed):
     assert not names & compared
 
 
-def test_logistic_regression_is_chosen_where_a_class_is_not_a_cloud():
-    """Two classes side by side, one of them with far outliers: they draw LDA's mean away."""
-    rng = np.random.default_rng(0)
-    n = 150
-    X = rng.normal(size=(2 * n, 6))
-    y = np.repeat([0, 1], n)
-    X[:, 0] += np.where(y == 1, 2.5, -2.5)
-    far = np.arange(2 * n) % 10 == 0
-    X[far & (y == 1), 0] += 60
-    found = tune(X, y)
-    assert found.memory == "logistic"
-    adapted = found.fit(X, y)
-    near = ~far
-    assert (adapted.infer(X).anchor.argmax(axis=1) == y)[near].mean() > 0.97
-
-
-def test_two_class_regression_gives_the_probabilities_of_scikit_learn():
-    from sklearn.linear_model import LogisticRegression
-
-    rng = np.random.default_rng(0)
-    Z, y = rng.normal(size=(40, 3)), np.repeat([0, 1], 20)
-    ((_, fitted),) = memories.regressions(Z, y, [1.0])
-    oracle = LogisticRegression(C=1.0, max_iter=200, tol=1e-3).fit(Z, y).predict_proba(Z)
-    np.testing.assert_allclose(memory.posterior(memory.scores(fitted, Z), 1.0), oracle, atol=1e-9)
-
-
 def test_one_contact_per_class_gives_the_preset_back():
     one = episode(seed=0, shots=1)
     assert tune(one.support, one.labels, queries=one.queries) == Tuned(presets.CLASSIFICATION, ())
@@ -187,13 +161,3 @@ def test_arguments_that_do_not_fit_are_refused(bed, options, message):
 
 def test_same_seed_gives_the_same_settings(bed, tuned):
     assert tune(bed.support, bed.labels, queries=bed.queries) == tuned
-
-
-def test_a_tuned_logistic_memory_is_saved(bed, tmp_path):
-    adapted = Tuned(dict(presets.CLASSIFICATION), (), "logistic").fit(bed.support, bed.labels)
-    adapted.save(tmp_path / "hex.bideta")
-    np.testing.assert_allclose(
-        Bideta.load(tmp_path / "hex.bideta").predict_proba(bed.queries),
-        adapted.predict_proba(bed.queries),
-        atol=1e-12,
-    )

@@ -56,3 +56,13 @@ def test_a_file_without_the_encoder_lists_what_it_has() -> None:
     assert flat([1]) == {}
     with pytest.raises(CheckpointError, match="among 0 tensors"):
         checkpoint.mapped(flat({"model": 3}), RELEASE, "other.pth")
+
+
+def test_a_storage_under_many_names_is_not_copied_into_the_cache(
+    tmp_path: Path, weights_folder: Path
+) -> None:
+    path, whole = tmp_path / "small.ckpt", torch.zeros(10_000)
+    torch.save({"patch_embed.proj.weight": whole, **{f"w{i}": whole for i in range(100)}}, path)
+    with pytest.raises(CheckpointError, match="the same numbers again and again"):
+        encoder_tensors(path, sha256_of(path), RELEASE)
+    assert not list(weights_folder.rglob("*.safetensors"))

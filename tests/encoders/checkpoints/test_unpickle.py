@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import os
+import struct
 import zipfile
 from collections import OrderedDict
 from pathlib import Path
@@ -13,8 +16,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="checkpoints are read by torch (extra torch)")
 
+from benchmarks.measuring.peak import peak  # noqa: E402
+
+from attacks.checkpoints import with_pickle  # noqa: E402
+from bideta.encoders.checkpoints import unpickle  # noqa: E402
 from bideta.encoders.checkpoints.checkpoint import read  # noqa: E402
-from bideta.encoders.checkpoints.unpickle import Stub, read_inert  # noqa: E402
+from bideta.encoders.checkpoints.inert import Stub  # noqa: E402
+from bideta.encoders.checkpoints.unpickle import read_inert  # noqa: E402
 
 
 class Trap:
@@ -94,3 +102,69 @@ def test_damaged_files_are_refused_by_name(kind: str, tmp_path: Path) -> None:
                 archive.writestr(name, content)
     with pytest.raises(ValueError, match=r"bad.ckpt cannot be read as a torch checkpoint"):
         read_inert(path)
+
+
+def test_a_checkpoint_does_not_alter_classes_of_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "evil.ckpt"
+    for name in (
+        b"cargparse\nNamespace\n",
+        b"ccollections\nOrderedDict\n",
+        b"ctorch._utils\n_rebuild_tensor_v2\n",
+    ):
+        path.write_bytes(with_pickle(b"\x80\x02" + name + b"}X\x04\x00\x00\x00evilK\x01sb."))
+        with contextlib.suppress(ValueError):
+            read(path)
+        assert not hasattr(argparse.Namespace, "evil")
+        assert not hasattr(OrderedDict, "evil")
+        assert not hasattr(unpickle._rebuilt, "evil")
+        assert not hasattr(Stub, "evil")
+
+
+def test_a_tensor_cannot_show_one_number_a_million_times(tmp_path: Path) -> None:
+    path = tmp_path / "wide.ckpt"
+    torch.save({"w": torch.ones(1).expand(1_000_000)}, path)
+    with pytest.raises(ValueError, match=r"a tensor of 1000000 numbers over a storage of 1"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (b"\x80\x05\x96" + struct.pack("<Q", 2**31) + b".", "150"),  # the instruction that it does not know
+        (b"\x80\x02}r" + struct.pack("<I", 2**32 - 1) + b".", ""),  # a place in the memo: harmless here
+        (b"\x80\x02X" + struct.pack("<I", 2**32 - 1) + b".", "more than 4,000,000 bytes"),
+        (b"\x80\x02}" + b"}" * 4_000_000 + b".", "more than 4,000,000 bytes"),
+        (b"\x80\x02}" + b"}" * 1_100_000 + b".", "1,000,000 instructions"),
+        (b"\x80\x04\x95" + struct.pack("<Q", 2_000_000) + b"}" * 1_100_000 + b".", "1,000,000 instructions"),
+        (b"\x80\x02J\x01", "unpack"),  # it ends within a number
+        (b"\x80\x02})" + b"q\x00h\x00\x86" * 60 + b"Ns.", ""),  # never hashed
+    ],
+    ids=["bytearray", "memo", "text", "long", "many", "framed", "cut", "nested key"],
+)
+def test_a_small_pickle_cannot_ask_for_much(tmp_path: Path, code: bytes, reason: str) -> None:
+    path = tmp_path / "bomb.ckpt"
+    path.write_bytes(with_pickle(code))
+    with peak() as memory:
+        if reason:
+            with pytest.raises(ValueError, match=rf"bomb\.ckpt cannot be read.*{reason}"):
+                read(path)
+        else:
+            assert read(path) == {}
+    assert memory.added < 200_000_000
+
+
+def test_entries_that_lie_over_each_other_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "over.ckpt"
+    torch.save({"w": torch.zeros(10_000)}, path)
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        large = max(archive.infolist(), key=lambda entry: entry.file_size)
+        with zipfile.ZipFile(tmp_path / "copy.ckpt", "w") as copy:
+            for number in range(20):
+                copy.writestr(f"x/{number}", b"")
+            copy.writestr("x/data.pkl", b"N.")
+            for entry in copy.infolist()[:20]:
+                entry.file_size = entry.compress_size = large.file_size  # in the list of contents alone
+    assert len(content) < 60_000
+    with pytest.raises(ValueError, match="lie over each other"):
+        read(tmp_path / "copy.ckpt")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta.protocol.real.sets import difference, find_sets
+from bideta.protocol.real.sets import find_sets
 from support.real_sets import CLASSES, write_everything
 
 
@@ -36,12 +36,6 @@ def test_every_contact_is_shown_against_its_own_untouched_frame(sets):
     np.testing.assert_array_equal(minus[np.array([3])][0], minus[3])
     with pytest.raises(ValueError, match="mini-day1 has no untouched frames"):
         sets["mini-day1"].frames(minus_untouched=True)
-
-
-def test_differences_are_magnified_and_cut():
-    a, b = np.array([[[100, 0, 255]]], np.uint8), np.array([[[90, 200, 0]]], np.uint8)
-    assert difference(a, b).tolist() == [[[158, 0, 255]]]
-    assert difference(a, a).tolist() == [[[128, 128, 128]]]
 
 
 def test_a_folder_without_sets_is_refused(tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets import DatasetInfo, Frames, check_known
+from bideta.datasets import DatasetInfo, Frames, check_known, summary
 from bideta.datasets.on_disk.layout import some
 from bideta.images.folders import relative
 from bideta.images.lazy import ImageFiles
@@ -33,7 +33,7 @@ def list_files(files: Iterable[tuple[int, Path]], presses: NDArray[np.int64] | N
     return Listing(tuple(path for _, path in pairs), labels, presses)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FileDataset:
     """A dataset read from a folder: ``listings`` are the files on disk, ``expected`` their number in the paper."""
 
@@ -45,6 +45,9 @@ class FileDataset:
     problems: tuple[str, ...] = ()  # what does not fit the layout
     shortfalls: tuple[str, ...] = ()  # what a reduced copy of the release may lack
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return summary(self.info, self.sensors, sum(len(listing.paths) for listing in self.listings.values()))
 
     @property
     def sensors(self) -> tuple[str, ...]:

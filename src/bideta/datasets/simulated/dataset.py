@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.datasets import DatasetInfo, Frames, check_known
+from bideta.datasets import DatasetInfo, Frames, check_known, summary
 from bideta.datasets.simulated.levels import Level, check_settings
 from bideta.datasets.simulated.rendered import Pictures
 from bideta.images.lazy import Chosen
@@ -23,7 +23,7 @@ ORDERS = ("", "by class", "mixed")
 SPLIT_STRIDE = 1_000_000  # press numbers of different splits never meet
 
 
-@dataclass
+@dataclass(repr=False)
 class SimulatedDataset:
     """A twin: every (sensor, split) has a set of presses, rendered when its images are first used."""
 
@@ -43,6 +43,9 @@ class SimulatedDataset:
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
             raise ValueError(f"order is {self.order!r}, expected {' or '.join(map(repr, ORDERS))}")
+
+    def __repr__(self) -> str:
+        return summary(self.info, self.sensors)
 
     def frames(self, sensor: str, split: str) -> Frames:
         """All frames of a sensor's split: class by class, press by press, in time."""
@@ -156,6 +159,16 @@ def twin_info(real: DatasetInfo, geometries: Iterable[Geometry], task: str) -> D
         licence="Apache-2.0",
         url="",
     )
+
+
+def taps_info(info: DatasetInfo) -> DatasetInfo:
+    """Facts of a twin whose contacts are single taps."""
+    return replace(info, name=f"{info.name}-taps", title=f"{info.title}, single taps")
+
+
+def as_taps(twin: SimulatedDataset) -> SimulatedDataset:
+    """The same sensors, classes and counts, one frame per press: no contact is the neighbour in time of another."""
+    return replace(twin, info=taps_info(twin.info), level=replace(twin.level, frames_per_press=1))
 
 
 def scale_twin(twin: SimulatedDataset, scale: float) -> SimulatedDataset:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from bideta.sim import Conditions, PressRange
 from bideta.sim.render import check_size
+from bideta.spelling import did_you_mean
 
 FRAMES_PER_PRESS = 20  # as many as a TacQuad sequence has
 
@@ -41,9 +41,9 @@ DEFAULT_LEVEL = "medium"
 def find_level(name: str) -> Level:
     """The difficulty of that name; an unknown name raises an error that lists the known ones."""
     if name not in LEVELS:
-        close = difflib.get_close_matches(name, LEVELS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown difficulty {name!r}.{hint} Known: {', '.join(LEVELS)}")
+        raise ValueError(
+            f"unknown difficulty {name!r}.{did_you_mean(name, LEVELS)} Known: {', '.join(LEVELS)}"
+        )
     return LEVELS[name]
 
 

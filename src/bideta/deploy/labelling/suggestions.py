@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bideta.checks import check_number, check_readouts
+from bideta.classifier import Classifier
 from bideta.deploy.geometry import spectral
 from bideta.deprecation import renamed_argument
-from bideta.estimator import Bideta
 from bideta.extensions.presses import press_numbers
 from bideta.method import Floats, Floats64, Indices
 from bideta.method.algorithm import Inference
@@ -47,7 +47,7 @@ class Suggestion:
 def suggest(
     pool: Any,
     budget: int,
-    adapted: Bideta | None = None,
+    adapted: Classifier | None = None,
     presses: ArrayLike | None = None,
     seed: int = 0,
 ) -> Indices:
@@ -61,7 +61,7 @@ def suggest(
 def suggestions(
     pool: Any,
     budget: int,
-    adapted: Bideta | None = None,
+    adapted: Classifier | None = None,
     presses: ArrayLike | None = None,
     seed: int = 0,
 ) -> list[Suggestion]:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.checks import as_floats, check_number, split_columns
+from bideta.classifier import Classifier
 from bideta.deploy.online.labelled_contacts import LabelledContacts, place_label, same_rows
 from bideta.deploy.online.window import Window
 from bideta.deploy.online.window_answers import WindowAnswers
-from bideta.estimator import Bideta
 from bideta.method import Floats
 
 
@@ -45,6 +45,7 @@ class OnlineBideta:
     O(n·d + d²); the first answer after it decomposes the new covariance and projects everything again,
     O(min(n, d)³ + (n + m)·d² + n²·d). ``revise()`` in an idle moment takes that cost away from ``predict_one``.
 
+    >>> from bideta import Bideta
     >>> rng = np.random.default_rng(0)
     >>> names = np.repeat(["bolt", "coin", "key"], 20)
     >>> h1, h2 = (rng.normal(size=(3, d)).repeat(20, axis=0) + rng.normal(size=(60, d)) / 2 for d in (8, 12))
@@ -59,7 +60,7 @@ class OnlineBideta:
 
     def __init__(
         self,
-        adapted: Bideta,
+        adapted: Classifier,
         window: int = 256,
         *,
         reservoir: int | None = None,
@@ -85,18 +86,18 @@ class OnlineBideta:
         self._seen = 0
         self._state: WindowAnswers | None = None  # of the window under ``_sensor``
 
-    def current(self) -> Bideta:
+    def current(self) -> Classifier:
         """The sensor as it is now, with the contacts learned since: for batches, and to be saved.
 
         The first call after new labels adapts to them, which costs one decomposition for each readout.
         """
         if self._behind:
             self._sensor = self._labelled.adapted(self._sensor)
-            self._adapted, self._behind = Bideta.of(self._sensor), False
+            self._adapted, self._behind = type(self._adapted).of(self._sensor), False
         return self._adapted
 
     @property
-    def adapted(self) -> Bideta:
+    def adapted(self) -> Classifier:
         """The name that ``current()`` had."""
         warnings.warn("online.adapted is now online.current()", DeprecationWarning, stacklevel=2)
         return self.current()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bideta.deploy.online.window_consensus import consensus
 from bideta.deploy.online.window_graphs import WindowGraphs
 from bideta.deploy.online.window_products import WindowProducts
+from bideta.extensions import batch as joint
 from bideta.extensions import second_pass
 from bideta.extensions.algorithm import has_graph
 from bideta.extensions.batch import Batch, anchored
@@ -73,7 +74,7 @@ class WindowAnswers:
             W, log_prior = second_pass.weights(sensor.labels, answers.proba)
             again = (products.scores(m, W, settings.shrinkage) + log_prior for products in self.products)
             scores = [_certain(ell, told, self.known[told]) for ell in again]
-            answers = settle(Batch(scores, G, labelled), settings, prior)
+            answers = joint.settle(Batch(scores, G, labelled), settings, answers.prior)
         self.anchor, self.proba = answers.anchors.anchor, answers.proba
         if len(told):  # neighbours may not talk a contact out of its label
             self.proba = self.proba.copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.extensions.second_pass import scores_from_products
+from bideta.extensions.second_pass import bounded, scores_from_products
 from bideta.method import Floats, Floats64, Indices
 from bideta.method.readout import AdaptedReadout
 
@@ -19,14 +19,14 @@ class WindowProducts:
         n, d = support.shape
         self.n, self.readout = n, readout
         self.Z = np.zeros((n + capacity, d))
-        self.Z[:n] = readout.standardizer(support)
+        self.Z[:n] = bounded(readout, support)
         self.K = np.zeros((n + capacity, n + capacity))
         self.K[:n, :n] = self.Z[:n] @ self.Z[:n].T
 
     def put(self, slots: Indices, H: Floats) -> None:
         """Place contacts into slots."""
         rows = self.n + slots
-        self.Z[rows] = self.readout.standardizer(H)
+        self.Z[rows] = bounded(self.readout, H)
         products = self.Z[rows] @ self.Z.T
         self.K[rows], self.K[:, rows] = products, products.T
 

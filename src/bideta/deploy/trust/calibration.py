@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bideta.checks import check_number
+from bideta.classifier import Classifier
 from bideta.deploy.folds import hidden_folds
 from bideta.deploy.trust.evidence import check_result
-from bideta.estimator import Bideta
 from bideta.extensions.class_prior import fit_temperature
 from bideta.extensions.leave_one_out import unseen_scores
 from bideta.extensions.presses import alone
@@ -59,7 +59,7 @@ class ReliabilityDiagram:
         return float((gaps * self.count[filled]).sum() / self.count.sum())
 
 
-def calibrate(adapted: Bideta, *, folds: int = FOLDS, seed: int = 0) -> Calibration:
+def calibrate(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) -> Calibration:
     """Temperatures of an adapted sensor, from its labelled contacts alone.
 
     The anchor's from what the memory says of each contact without having seen it, in closed form. The joint answer's

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from bideta.classifier import Classifier
 from bideta.deploy.geometry import discriminant_distances, spectral
-from bideta.estimator import Bideta
 from bideta.method import Floats, Floats64, Indices
 from bideta.method.algorithm import Inference
 from bideta.sensor import Sensor
@@ -29,7 +29,7 @@ def check_result(result: Any) -> Inference:
     return result
 
 
-def batch_of(adapted: Bideta, result: Inference, X: Any) -> tuple[Floats, ...]:
+def batch_of(adapted: Classifier, result: Inference, X: Any) -> tuple[Floats, ...]:
     """The readouts of X, checked to be the batch that ``result`` is about."""
     batch = adapted.readouts(X)
     if len(batch[0]) != len(check_result(result).proba):

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import block_diag, csr_array, vstack
 
+from bideta.classifier import Classifier
 from bideta.deploy.folds import FOLDS, hidden_folds
 from bideta.deploy.trust.evidence import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.deprecation import renamed_argument
-from bideta.estimator import Bideta
 from bideta.extensions.presses import labelled_presses, press_of
 from bideta.method import Floats64, Indices
 from bideta.method.algorithm import Inference
@@ -56,7 +56,7 @@ class HeldOut:
 
 @renamed_argument("groups", "presses")
 def hold_out(
-    adapted: Bideta, X: Any, *, presses: ArrayLike | None = None, folds: int = FOLDS, seed: int = 0
+    adapted: Classifier, X: Any, *, presses: ArrayLike | None = None, folds: int = FOLDS, seed: int = 0
 ) -> HeldOut:
     """The support, hidden fold by fold and asked about together with the queries X.
 
@@ -98,7 +98,20 @@ def hold_out(
     return HeldOut(labels, fold, pressed, proba, agrees, strange, np.stack(queries))
 
 
-def held_for(adapted: Bideta, X: Any, held: HeldOut | None) -> HeldOut:
+def hidden_answers(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) -> NDArray[np.bool_]:
+    """(h,) which labelled contacts get their label from the others when they are hidden in turn, a fold at a time.
+
+    Before there is any query: how well the labelled contacts hang together. Empty where no class has two presses.
+    """
+    sensor = adapted.sensor()
+    right = np.zeros(0, np.bool_)
+    for rows, rest in hidden_folds(sensor, folds=folds, seed=seed):
+        said = rest.infer(tuple(S[rows] for S in sensor.support)).proba.argmax(axis=1)
+        right = np.append(right, said == sensor.labels[rows])
+    return right
+
+
+def held_for(adapted: Classifier, X: Any, held: HeldOut | None) -> HeldOut:
     """``held`` where it is given, else ``hold_out(adapted, X)``."""
     return hold_out(adapted, X) if held is None else check_held(held)
 

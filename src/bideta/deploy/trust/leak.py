@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binom
 
-from bideta.estimator import Bideta
+from bideta.classifier import Classifier
 from bideta.extensions.leave_one_out import unseen_scores
 from bideta.method import Floats, Indices
 from bideta.method.memory import fuse, posterior
@@ -52,6 +51,8 @@ def leak(readouts: Sequence[Floats], labels: ArrayLike) -> Leak | None:
     y = np.unique(y[repeated], return_inverse=True)[1]
     if len(np.unique(y)) < 2:
         return None
+    from scipy.stats import binom  # half a second, for recordings with backgrounds only
+
     H = tuple(np.asarray(readout)[repeated] for readout in readouts)
     counts = np.bincount(y)
     chance = float(counts.max() / len(y))
@@ -67,7 +68,7 @@ def leak(readouts: Sequence[Floats], labels: ArrayLike) -> Leak | None:
 
 def unseen(H: tuple[Floats, ...], y: Indices) -> Indices:
     """(n,) class that LDA gives each row without having seen it."""
-    sensor = Bideta(n_iter=0).fit(H, y).sensor_
+    sensor = Classifier(n_iter=0).fit(H, y).sensor_
     ell = unseen_scores(sensor.readouts, H, y, np.arange(len(y)), sensor.settings.shrinkage)
     return fuse([posterior(scores, 1.0) for scores in ell], 0.5).argmax(axis=1)
 
@@ -79,5 +80,5 @@ def late_from_early(H: tuple[Floats, ...], y: Indices) -> np.ndarray[tuple[int],
     counts = np.bincount(y)
     position[order] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
     early = position < counts[y] / 2
-    told = Bideta(n_iter=0).fit(tuple(X[early] for X in H), y[early]).predict(tuple(X[~early] for X in H))
+    told = Classifier(n_iter=0).fit(tuple(X[early] for X in H), y[early]).predict(tuple(X[~early] for X in H))
     return np.asarray(told == y[~early])

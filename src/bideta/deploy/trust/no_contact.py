@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from bideta.classifier import Classifier
 from bideta.deploy.geometry import class_means, whitened
-from bideta.estimator import Bideta
 from bideta.method import Floats64
 
 
-def touch(adapted: Bideta, X: Any, background: Any) -> Floats64:
+def touch(adapted: Classifier, X: Any, background: Any) -> Floats64:
     """(m,) how much farther the untouched sensor is than the nearest class; below zero nothing is touched.
 
     ``background`` are the readouts of a few untouched frames (five are plenty). Squared distances per dimension in

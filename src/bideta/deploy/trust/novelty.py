@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.checks import check_number
+from bideta.classifier import Classifier
 from bideta.deploy.trust.evidence import batch_of, strangeness
 from bideta.deploy.trust.hidden_support import HeldOut, held_for
-from bideta.estimator import Bideta
 from bideta.method import Floats64
 from bideta.method.algorithm import Inference
 
@@ -29,7 +29,7 @@ class Strange:
     threshold: float  # scores above it are unknown; inf where nothing could be hidden to set it
 
 
-def novelty(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
+def novelty(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
     """(m,) sum of four clues to strangeness (``clues.strangeness``), each in units of the hidden support.
 
     A batch helps: contacts that resemble each other more than anything labelled are strange together. Where nothing
@@ -41,7 +41,7 @@ def novelty(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = N
 
 
 def find_unknown(
-    adapted: Bideta, result: Inference, X: Any, false_alarms: float = 0.05, *, held: HeldOut | None = None
+    adapted: Classifier, result: Inference, X: Any, false_alarms: float = 0.05, *, held: HeldOut | None = None
 ) -> Strange:
     """Contacts stranger than all but a share ``false_alarms`` of the hidden labelled contacts (a conformal quantile).
 

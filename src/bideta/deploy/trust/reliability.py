@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, expit
 
 from bideta.checks import check_number
+from bideta.classifier import Classifier
 from bideta.deploy.trust.evidence import agreement, batch_of
 from bideta.deploy.trust.hidden_support import HeldOut, held_for
-from bideta.estimator import Bideta
 from bideta.method import Floats64
 from bideta.method.algorithm import Inference
 
@@ -39,7 +39,7 @@ class Decision:
     threshold: float  # least reliability accepted; inf where the risk cannot be promised for any
 
 
-def reliability(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
+def reliability(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
     """(m,) probability that the most probable class is the true one, from the support alone.
 
     The lead of the answer, the disagreement of the readouts, what the neighbours in the graph say, how near the
@@ -54,7 +54,7 @@ def reliability(adapted: Bideta, result: Inference, X: Any, held: HeldOut | None
 
 
 def reject(
-    adapted: Bideta,
+    adapted: Classifier,
     result: Inference,
     X: Any,
     risk: float = 0.05,

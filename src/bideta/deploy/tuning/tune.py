@@ -1,10 +1,10 @@
 """Settings chosen without a label of any query: on the support alone, and on unlabelled queries where there are some.
 
-What the memory needs (ρ, τ_m, α, and whether LDA or logistic regression) is judged by the likelihood of labelled
-presses that it has not seen, for LDA in closed form. A setting leaves the preset where it is better by more than
-its standard error (α three of them, the kind of memory two); of the ρ that are as good as the best to two standard
-errors, the one nearest to the preset's is taken. τ_m changes no answer of the memory, only how much the
-joint step trusts it, and there the likelihood is a poor guide: it leaves the preset only where that does not fit.
+What the memory needs (ρ, τ_m, α) is judged by the likelihood of labelled presses that it has not seen, in closed
+form. A setting leaves the preset where it is better by more than its standard error (α three of them); of the ρ that
+are as good as the best to two standard errors, the one nearest to the preset's is taken. τ_m changes no answer of the
+memory, only how much the joint step trusts it, and there the likelihood is a poor guide: it leaves the preset only
+where that does not fit.
 
 What the graph needs (γ, k, τ_g, r, whether it is used) shows only in a batch. Folds of the support hide among the
 queries and count the right answers. Hidden contacts are not quite like queries: they come one by one, while queries
@@ -17,21 +17,23 @@ at all, not a fine adjustment.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bideta import presets
-from bideta.deploy.folds import fold_numbers
 from bideta.deploy.tuning.graph_settings import right_answers
-from bideta.deploy.tuning.memories import Support, best_likelihood, log_likelihood, regressions
+from bideta.deploy.tuning.memories import Support, best_likelihood, log_likelihood
 from bideta.deprecation import renamed_argument
-from bideta.estimator import Bideta
 from bideta.extensions.presses import labelled_presses
+from bideta.extensions.settings import SensorSettings
 from bideta.method import Floats, Floats64
 from bideta.sensor import Sensor
+
+if TYPE_CHECKING:
+    from bideta.estimator import Bideta
 
 SHRINKAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 ALPHAS = (0.25, 0.5, 0.75)
@@ -39,10 +41,9 @@ ALPHAS = (0.25, 0.5, 0.75)
 TEMPERATURES = (1.0, 1.5, 2.0)
 # Log-likelihood per press; on the development sensors less than that cost some of them accuracy.
 TEMPERATURE_MARGIN = 1.0
-FOLDS = 4  # of the logistic regression
 # Standard errors that a change must be better by. The joint step misses a readout that has little weight in the anchor
 # more than the likelihood shows.
-MEMORY_ERRORS, ALPHA_ERRORS, TYPE_ERRORS, GRAPH_ERRORS = 1.0, 3.0, 2.0, 2.0
+MEMORY_ERRORS, ALPHA_ERRORS, GRAPH_ERRORS = 1.0, 3.0, 2.0
 STEP_ERRORS = 2.0  # to which two ρ are equally good
 GRAPH_MARGIN = 0.05  # and by so much accuracy on hidden contacts
 GRAPH: tuple[dict[str, Any], ...] = (
@@ -75,15 +76,15 @@ class Tuned:
 
     settings: dict[str, Any]
     scores: tuple[Score, ...]
-    memory: Literal["lda", "logistic"] = "lda"
-    penalty: float = 1.0  # of the logistic regression, as scikit-learn's C
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from the preset."""
+        return {name: value for score in self.scores if score.chosen for name, value in score.change.items()}
 
     def __str__(self) -> str:
         """What differs from the preset, as "shrinkage=0.01, memory_temperature=2.0"."""
-        changes = {
-            name: value for score in self.scores if score.chosen for name, value in score.change.items()
-        }
-        return ", ".join(f"{name}={value}" for name, value in changes.items()) or "those of the preset"
+        return ", ".join(f"{name}={value}" for name, value in self.changed.items()) or "those of the preset"
 
     @renamed_argument("groups", "presses")
     def fit(
@@ -93,18 +94,12 @@ class Tuned:
         presses: ArrayLike | None = None,
         *,
         origin: Mapping[str, Any] | None = None,
+        background: Any = None,
     ) -> Bideta:
-        """The sensor adapted with these settings; a logistic memory takes the place of LDA where it was chosen."""
-        adapted = Bideta(**self.settings).fit(X, y, presses, origin=origin)
-        if self.memory == "lda":
-            return adapted
-        sensor = adapted.sensor_
-        readouts = []
-        for readout, H in zip(sensor.readouts, sensor.support, strict=True):
-            ((_, fitted),) = regressions(readout.standardizer(H), sensor.labels, [self.penalty])
-            rows = np.ascontiguousarray(fitted.coefficients)  # as a file keeps them: sums round the same
-            readouts.append(replace(readout, memory=replace(fitted, coefficients=rows)))
-        return Bideta.of(sensor.with_readouts(readouts))
+        """The sensor adapted with these settings."""
+        from bideta.estimator import Bideta
+
+        return Bideta(**self.settings).fit(X, y, presses, origin=origin, background=background)
 
 
 @renamed_argument("groups", "presses")
@@ -124,18 +119,20 @@ def tune(
     Without queries the graph keeps the preset's settings: the support does not show what a batch looks like. With
     one contact per class nothing can be held out, with one class nothing confused: the preset comes back.
     """
+    from bideta.estimator import Bideta  # with scikit-learn, which those who only answer go without
+
     _check_preset(preset)
-    base = Bideta(**preset).fit(X, y, presses)
+    base = Bideta(**preset).fit(
+        X, y, presses, origin={}
+    )  # the sensor that is kept warns about one class, not this
     sensor = base.sensor_
     if presses is not None:
         labelled_presses(presses, sensor.labels)
     support = Support(sensor)
     if not len(support.rows) or len(sensor.classes) == 1:
         return Tuned(dict(preset), ())
-    settings, scores, likelihood = _tune_lda(support)
+    settings, scores = _tune_memory(support)
     tuned = Tuned({**preset, **settings}, tuple(scores))
-    if support.enough:
-        tuned = _tune_type(tuned, support, likelihood, seed)
     if queries is not None:
         changed = Bideta(**tuned.settings).fit(X, y, presses).sensor_
         tuned = _tune_graph(tuned, changed, base.readouts(queries, "queries"), seed)
@@ -145,13 +142,13 @@ def tune(
 def _check_preset(preset: Any) -> None:
     if not isinstance(preset, Mapping):
         raise ValueError(f"preset is {preset!r}, expected settings of Bideta such as bideta.presets.ROBOT")
-    strange = sorted(set(preset) - set(Bideta().get_params()))
+    strange = sorted(set(preset) - {part.name for part in fields(SensorSettings)})
     if strange:
         raise ValueError(f"preset has {', '.join(strange)}, which is no setting of Bideta")
 
 
-def _tune_lda(support: Support) -> tuple[dict[str, Any], list[Score], Floats64]:
-    """ρ, α and τ_m; what was compared; the likelihood of the held-out contacts at the best temperature."""
+def _tune_memory(support: Support) -> tuple[dict[str, Any], list[Score]]:
+    """ρ, α and τ_m, and what was compared."""
     base = support.sensor.settings
     ell = support.lda(base.shrinkage)
     likelihood = best_likelihood(ell, support, base.alpha)
@@ -174,8 +171,7 @@ def _tune_lda(support: Support) -> tuple[dict[str, Any], list[Score], Floats64]:
                 for alpha in ALPHAS
                 if alpha != base.alpha
             ]
-            chosen, likelihood = _choose(gains, likelihood, ALPHA_ERRORS, scores)
-            settings |= chosen
+            settings |= _choose(gains, likelihood, ALPHA_ERRORS, scores)[0]
     alpha = settings.get("alpha", base.alpha)
     usual_likelihood = log_likelihood(ell, support, base.memory_temperature, alpha)
     gains = [
@@ -184,28 +180,11 @@ def _tune_lda(support: Support) -> tuple[dict[str, Any], list[Score], Floats64]:
         if t != base.memory_temperature
     ]
     chosen, _ = _choose(gains, usual_likelihood, MEMORY_ERRORS, scores, TEMPERATURE_MARGIN)
-    return settings | chosen, scores, likelihood
-
-
-def _tune_type(tuned: Tuned, support: Support, likelihood: Floats64, seed: int) -> Tuned:
-    """LDA, or logistic regression where it knows held-out contacts clearly better."""
-    base = support.sensor.settings
-    folds = fold_numbers(support.sensor.labels, support.sensor.presses, folds=FOLDS, seed=seed)
-    gains = [
-        ({"memory": "logistic", "penalty": penalty}, best_likelihood(ell, support, base.alpha))
-        for penalty, ell in support.logistic(folds)
-    ]
-    scores: list[Score] = []
-    chosen, _ = _choose(gains, likelihood, TYPE_ERRORS, scores)
-    if not chosen:
-        return replace(tuned, scores=(*tuned.scores, *scores))
-    scores = [*(replace(score, chosen=False) for score in tuned.scores), *scores]  # those were for LDA
-    memory_settings = {name: getattr(base, name) for name in ("shrinkage", "alpha", "memory_temperature")}
-    return Tuned({**tuned.settings, **memory_settings}, tuple(scores), "logistic", chosen["penalty"])
+    return settings | chosen, scores
 
 
 def _tune_graph(tuned: Tuned, sensor: Sensor, queries: tuple[Floats, ...], seed: int) -> Tuned:
-    """Every graph setting by itself against the settings so far (with the LDA memory)."""
+    """Every graph setting by itself against the settings so far."""
     base = sensor.settings
     changes = [
         change for change in GRAPH if any(getattr(base, name) != value for name, value in change.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 
@@ -11,3 +12,14 @@ def refuse_weights_of_control(weights: str | Path | None) -> None:
         raise ValueError(
             f"random_weights=True draws its own weights; weights is {str(weights)!r}, expected None"
         )
+
+
+def variant_or_file(
+    family: str, which: str | Path, weights: str | Path | None, variants: Collection[str]
+) -> tuple[str, str | Path | None]:
+    """Variant and weight file of ``family:which``: a variant by its name, or a file of the first variant."""
+    if which in variants:
+        return str(which), weights
+    if weights is None and Path(which).suffix:
+        return next(iter(variants)), which
+    raise ValueError(f"{family}:{which} is not released; expected one of {', '.join(variants)}")

@@ -1,12 +1,12 @@
 """Released weight files → the tensors of an encoder, under our keys; nothing in a file is executed.
 
-``.safetensors`` is read as it is. ``.pth`` and ``.ckpt`` are read by torch with ``weights_only=True``; what torch
-refuses (foreign classes) by our inert reader. Either is converted once to safetensors, named after its hash.
+``.safetensors`` is read as it is. ``.pth`` and ``.ckpt`` are read by our inert readers, not by torch: its restricted
+reader refuses foreign classes, inflates what is compressed and makes what a pickle asks for, of any size. They are
+converted once to safetensors, named after their hash.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,14 @@ import torch
 from safetensors.torch import load_file, save
 from torch import Tensor
 
+from bideta.encoders.checkpoints.before_zip import read_tensors
 from bideta.encoders.checkpoints.folders import converted, keep_converted
 from bideta.encoders.checkpoints.keys import MARK, CheckpointError, listed
 from bideta.encoders.checkpoints.release import Release
-from bideta.encoders.checkpoints.unpickle import REFUSALS, read_inert
+from bideta.encoders.checkpoints.unpickle import read_inert
 
+ZIP = b"PK\x03\x04"  # how an archive of torch begins
+REPEATED = 2  # times the file's size: tied weights are copied, and safetensors keeps no sharing
 WRAPPERS = ("model", "state_dict")  # where training scripts put the network
 
 
@@ -33,6 +36,11 @@ def encoder_tensors(path: Path, sha256: str, release: Release) -> dict[str, Tens
         if _remembered(conversion) == sha256:
             return _safe(conversion)
     tensors = mapped(flat(read(path)), release, path.name)
+    size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+    if size > REPEATED * path.stat().st_size:
+        raise CheckpointError(
+            f"{path.name} holds tensors that show the same numbers again and again: {size:,} bytes"
+        )
     tensors = {key: tensor.contiguous().clone() for key, tensor in tensors.items()}  # safetensors: no sharing
     keep_converted(name, save(tensors, metadata={"source_sha256": sha256}))
     return tensors
@@ -40,11 +48,11 @@ def encoder_tensors(path: Path, sha256: str, release: Release) -> dict[str, Tens
 
 def read(path: Path) -> Any:
     """What is in a ``torch.save`` file, nothing executed."""
-    try:
-        with torch.serialization.safe_globals([argparse.Namespace]):
-            return torch.load(path, map_location="cpu", weights_only=True)
-    except REFUSALS:
-        return read_inert(path)  # also refuses what is damaged, and says so
+    with path.open("rb") as stream:
+        zipped = stream.read(len(ZIP)) == ZIP
+    if zipped:
+        return read_inert(path)
+    return {name: torch.from_numpy(array) for name, array in read_tensors(path).items()}  # before torch 1.6
 
 
 def flat(content: Any) -> dict[str, Tensor]:

@@ -134,5 +134,6 @@ def _advice(release: Release) -> str:
     return (
         f"The weights of {release.encoder!r} are expected as {' or '.join(release.names())} in {places} "
         f"(or in ${FOLDER_VARIABLE}), or as weights=FILE. Get them from {release.url()} (licence: "
-        f"{release.licence}), or ask for the download with download=True (--download on the command line)."
+        f"{release.licence}), or ask for the download with download=True (--download, or --set download=true, on the "
+        "command line)."
     )

@@ -147,27 +147,31 @@ class TvlNetwork(nn.Module):
 
 
 class SparshNetwork(nn.Module):
-    """Sparsh-DINO small: one register, no class token, computed positions: 21,894,144 parameters.
+    """Sparsh: one register (DINO, DINOv2) or none (MAE, I-JEPA), no class token, computed positions.
 
     The readouts are the mean normalised patch tokens of the last two blocks. ``drop_first_patch`` leaves out the
     upper left patch, as the original ``get_intermediate_layers`` does (it counts a class token that is not there).
     """
 
-    def __init__(self, shape: Shape | None = None, drop_first_patch: bool = False) -> None:
+    def __init__(
+        self, shape: Shape | None = None, drop_first_patch: bool = False, registers: int = 1
+    ) -> None:
         super().__init__()
         shape = shape or Shape(channels=6)
-        self.first_patch = 2 if drop_first_patch else 1  # the register comes before it
-        self.register_tokens = nn.Parameter(TOKEN_SCALE * torch.randn(1, 1, shape.dim))
+        self.first_patch = registers + drop_first_patch  # registers come before the patches
+        if registers:
+            self.register_tokens = nn.Parameter(TOKEN_SCALE * torch.randn(1, registers, shape.dim))
         self.pos_embed = SinCos(shape.dim)
         self.patch_embed = PatchEmbed(shape)
         self.blocks = nn.ModuleList(Block(shape, layer_scale=True) for _ in range(shape.depth))
         self.norm = nn.LayerNorm(shape.dim, NORM_EPSILON)
 
     def forward(self, frames: Tensor) -> tuple[Tensor, Tensor]:
-        """``(B, 6, height, width)`` → ``(B, 384)``, ``(B, 384)``."""
+        """``(B, 6, height, width)`` → ``(B, dim)``, ``(B, dim)``."""
         patches, rows, columns = self.patch_embed(frames)
-        patches = patches + self.pos_embed(rows, columns)
-        x = torch.cat([self.register_tokens.expand(patches.shape[0], -1, -1), patches], 1)
+        x = patches + self.pos_embed(rows, columns)
+        if hasattr(self, "register_tokens"):
+            x = torch.cat([self.register_tokens.expand(x.shape[0], -1, -1), x], 1)
         layers = []
         for block in self.blocks:
             x = block(x)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bideta.encoders import EncoderInfo, Readouts
 from bideta.encoders.runners.batches import batches, joined
-from bideta.encoders.runners.preprocessing import Preprocessing
+from bideta.encoders.runners.onnx_content import check_content
+from bideta.encoders.runners.prepared import Prepared
+from bideta.encoders.runners.preprocessing import Floats, Preprocessing
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -30,36 +32,71 @@ class OnnxEncoder:
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
-        parts = [
-            self._session.run(None, {self._input: batch})
-            for batch in batches(self.preprocessing, images, previous, batch_size)
-        ]
-        return joined(parts, self.info)
+        inputs = batches(self.preprocessing, images, previous, batch_size)
+        return joined([self._run(batch) for batch in inputs], self.info)
+
+    def prepare(self, image: Any, previous: Any = None) -> Prepared:
+        """The frame at the network's size."""
+        return self.preprocessing.prepare(image, previous)
+
+    def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
+        """Two float32 readouts of what ``prepare`` made of a batch."""
+        return tuple(self._run(self.preprocessing.stack(prepared)))
+
+    def _run(self, batch: Floats) -> list[Floats]:
+        readouts = run(self._session, {self._input: batch}, self.info.name)
+        for H, promised in zip(readouts, self._session.get_outputs(), strict=True):
+            width = promised.shape[1] if promised.shape else None  # an integer where the file says it
+            if H.ndim != 2 or len(H) != len(batch) or (isinstance(width, int) and H.shape[1] != width):
+                raise ValueError(
+                    f"{self.info.name} gave a readout of shape {H.shape}, expected {(len(batch), width or 'd')}"
+                )
+        return readouts
 
 
 def open_session(content: bytes, name: str, threads: int | None = None) -> InferenceSession:
     """The ONNX file ``name`` ready to run on the CPU; ``threads`` None leaves their number to onnxruntime."""
-    # Since 1.29 onnxruntime reports its use unless it is told not to before it is first imported.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    check_content(content, name)
     import onnxruntime
-    from onnxruntime.capi import onnxruntime_pybind11_state as ort
 
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads cost nothing
-    options.log_severity_level = 3  # errors only
+    options.log_severity_level = 4  # nothing: errors are raised, and their text may come from the file
     if threads is not None:
         if threads < 1:
             raise ValueError(f"threads is {threads}, expected at least 1 or None")
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
-    refusals = ort.Fail, ort.InvalidArgument, ort.InvalidGraph, ort.InvalidProtobuf, ort.NotImplemented
     try:
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except (*refusals, RuntimeError) as error:
-        raise ValueError(f"{name} is not an ONNX model that onnxruntime can run ({error})") from error
+        session = onnxruntime.InferenceSession(
+            content, options, providers=["CPUExecutionProvider"], enable_fallback=False
+        )
+    except _refusals() as error:
+        raise ValueError(
+            f"{name} is not an ONNX model that onnxruntime can run ({str(error)[:500]})"
+        ) from error
     inputs, outputs = len(session.get_inputs()), len(session.get_outputs())
     if (inputs, outputs) != (1, 2):
         raise ValueError(
             f"{name} has {inputs} inputs and {outputs} outputs, expected 1 (frames) and 2 (readouts)"
         )
+    if {part.type for part in (*session.get_inputs(), *session.get_outputs())} != {"tensor(float)"}:
+        raise ValueError(f"{name} takes or gives other numbers than float32; export it again")
     return session
+
+
+def run(session: InferenceSession, inputs: dict[str, Floats], name: str) -> list[Floats]:
+    """The outputs; what the model itself makes fail is an error that names it."""
+    try:
+        outputs: list[Floats] = session.run(None, inputs)
+    except _refusals() as error:
+        raise ValueError(f"{name} cannot be run by onnxruntime ({str(error)[:500]})") from error
+    return outputs
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What onnxruntime raises on models that it cannot use: classes of its own, RuntimeError, text that is no UTF-8."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as ort
+
+    own = [one for one in vars(ort).values() if isinstance(one, type) and issubclass(one, Exception)]
+    return (*own, RuntimeError, UnicodeDecodeError)

@@ -6,7 +6,9 @@ antialiasing, straight to 224×224 (the aspect ratio is not kept), and scales to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -44,14 +46,27 @@ class Preprocessing:
 
     def __call__(self, frames: Any, previous: Any = None) -> Floats:
         """The network's input; ``previous`` is looked at where there are six channels."""
-        current = self._scaled(frames, "images")
-        if self.channels == 3:
-            return current
-        before = current if previous is None else self._scaled(previous, "previous")
-        return np.concatenate([current, before], axis=1)
+        befores = repeat(None, len(frames)) if previous is None else previous
+        return self.stack(
+            [self.prepare(frame, before) for frame, before in zip(frames, befores, strict=True)]
+        )
 
-    def _scaled(self, frames: Any, argument: str) -> Floats:
-        resized = np.stack([self._resized(checked(frame, argument)) for frame in frames])
+    def prepare(self, frame: Any, previous: Any = None) -> tuple[Pixels | Floats, ...]:
+        """The frame at the input's size, and where two are stacked the one before it."""
+        current = self._resized(checked(frame, "images"))
+        if self.channels == 3 or previous is None:
+            return (current,)
+        return current, self._resized(checked(previous, "previous"))
+
+    def stack(self, prepared: Sequence[tuple[Pixels | Floats, ...]]) -> Floats:
+        """The network's input, of what ``prepare`` made of B frames."""
+        inputs = [self._scaled(frames) for frames in zip(*prepared, strict=True)]
+        if self.channels == 3:
+            return inputs[0]
+        return np.concatenate([inputs[0], inputs[-1]], axis=1)
+
+    def _scaled(self, frames: Sequence[Pixels | Floats]) -> Floats:
+        resized = np.stack(frames)
         scaled: Floats = resized.astype(np.float32, copy=False)  # (B, height, width, 3)
         if resized.dtype == np.uint8:
             scaled /= np.float32(255)

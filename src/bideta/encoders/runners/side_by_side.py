@@ -12,8 +12,12 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from bideta.encoders import Encoder, EncoderInfo, Readouts
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.encoders import AgainstBackground, Encoder, EncoderInfo, Readouts
 from bideta.encoders.runners.batches import joined, sliced
+from bideta.encoders.runners.prepared import Prepared, encode_prepared, prepare
 from bideta.plugins import find, load
 
 
@@ -26,6 +30,15 @@ class SideBySide:
         marks = " ".join(part.fingerprint for part in parts)
         self.fingerprint = hashlib.sha256(f"side by side {marks}".encode()).hexdigest()
 
+    def with_background(self, background: NDArray[np.uint8]) -> SideBySide:
+        """The same encoders; those that ask for a background with another one."""
+        return SideBySide(
+            [
+                part.with_background(background) if isinstance(part, AgainstBackground) else part
+                for part in self.parts
+            ]
+        )
+
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """All readouts, float32, of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
         batches = [
@@ -33,6 +46,16 @@ class SideBySide:
             for frames, before in sliced(images, previous, batch_size, self.info.channels)
         ]
         return joined(batches, self.info)
+
+    def prepare(self, image: Any, previous: Any = None) -> Prepared:
+        """What each part needs of the frame."""
+        before = None if self.info.channels == 3 else previous
+        return tuple(prepare(part, image, before) for part in self.parts)
+
+    def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
+        """All readouts, float32, of what ``prepare`` made of a batch."""
+        shares = zip(self.parts, zip(*prepared, strict=True), strict=True)
+        return tuple(readout for part, share in shares for readout in encode_prepared(part, share))
 
 
 def plugin(names: Sequence[str]) -> ModuleType:
@@ -98,13 +121,16 @@ def facts(infos: Sequence[EncoderInfo]) -> EncoderInfo:
         readouts=tuple(width for info in infos for width in info.readouts),
         parameters=None if None in sizes else sum(size or 0 for size in sizes),
         tactile=all(info.tactile for info in infos),
+        trained_on=_listed(info.trained_on for info in infos),
         licence=_listed(info.licence for info in infos),
         reference=_listed(info.reference for info in infos),
         url=_listed(info.url for info in infos),
         family=next((info.family for info in infos if info.family), ""),
         extra=",".join(dict.fromkeys(info.extra for info in infos if info.extra)),
         run_by="torch" if any(info.run_by == "torch" for info in infos) else "onnxruntime",
+        decisive=tuple(dict.fromkeys(setting for info in infos for setting in info.decisive)),
         weights_at=partial(_weights_at, tuple(info.weights_at for info in infos)),
+        needs_background=any(info.needs_background for info in infos),
     )
 
 

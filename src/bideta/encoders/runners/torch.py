@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from torch import nn
 
 from bideta.encoders import EncoderInfo, Readouts
 from bideta.encoders.runners.batches import batches, joined
+from bideta.encoders.runners.prepared import Prepared
 from bideta.encoders.runners.preprocessing import Floats, Preprocessing
 
 LOG = logging.getLogger(__name__)
@@ -51,16 +52,26 @@ class TorchEncoder:
             watched = sys.stderr.isatty() and len(images) > batch_size
         if watched:
             inputs = shown(inputs, len(images), self.info.name)
-        parts = []
         with torch.inference_mode():
-            for batch in inputs:
-                first, second = self.network(torch.from_numpy(batch).to(self.device))
-                parts.append([first.cpu().numpy(), second.cpu().numpy()])
+            parts = [self._run(batch) for batch in inputs]
         seconds = time.perf_counter() - start
         if parts:
             self.images_per_second = speed = len(images) / seconds
             LOG.info("%s: %d images, %.1f images/s, %s", self.info.name, len(images), speed, self.device)
         return joined(parts, self.info)
+
+    def prepare(self, image: Any, previous: Any = None) -> Prepared:
+        """The frame at the network's size."""
+        return self.preprocessing.prepare(image, previous)
+
+    def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
+        """Two float32 readouts of what ``prepare`` made of a batch."""
+        with torch.inference_mode():
+            return self._run(self.preprocessing.stack(prepared))
+
+    def _run(self, batch: Floats) -> tuple[Floats, Floats]:
+        first, second = self.network(torch.from_numpy(batch).to(self.device))
+        return first.cpu().numpy(), second.cpu().numpy()
 
 
 def chosen(device: str) -> torch.device:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bideta.live.sources.folder import Folder
 from bideta.live.sources.opencv import Camera, Video
+from bideta.live.sources.recorded import Recorded
 from bideta.live.sources.simulated import SIMULATED_RATE, Simulated
 from bideta.live.sources.source import Pace, Picture, Source, SourceLostError
 
@@ -13,6 +14,7 @@ __all__ = [
     "Folder",
     "Pace",
     "Picture",
+    "Recorded",
     "Simulated",
     "Source",
     "SourceLostError",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bideta.images.reading import shown
 from bideta.live.cameras import find_camera
@@ -52,7 +53,7 @@ class Camera:
         ok, image = self._device.read()
         if not ok or image is None:
             raise SourceLostError(f"{self.name} stopped sending frames")
-        return Picture(np.ascontiguousarray(image[..., ::-1]))
+        return Picture(rgb(image))
 
     def close(self) -> None:
         """Release the device."""
@@ -85,13 +86,22 @@ class Video:
         if not ok or image is None:
             return None
         self._pace.wait()
-        return Picture(np.ascontiguousarray(image[..., ::-1]))
+        return Picture(rgb(image))
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self._file.release()
             self._file = None
+
+
+def rgb(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """OpenCV's picture as RGB: blue, green, red; the same with transparency; or grey."""
+    if image.ndim == 2:
+        image = image[..., None]
+    if image.shape[2] == 1:
+        return np.repeat(image, 3, axis=2)
+    return np.ascontiguousarray(image[..., 2::-1])
 
 
 def _cv2() -> Any:

@@ -6,13 +6,13 @@ underscore are not experiments.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from collections.abc import Iterable
 from functools import cache
 
 from bideta.protocol.experiment import Experiment
+from bideta.spelling import did_you_mean
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "paper": (
@@ -23,6 +23,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "ablation",
         "sensitivity-sitr",
         "sensitivity-tacquad",
+        "taps",
         "cost",
     ),
     "deploy": ("labelshift", "stream", "openset", "labels", "tune", "fewshot"),
@@ -52,8 +53,7 @@ def find(name: str) -> Experiment:
     """The experiment of that name; an unknown name raises an error that lists the known ones."""
     if name not in names():
         choices = [*names(), *GROUPS]
-        close = difflib.get_close_matches(name, choices, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(name, choices)
         raise ValueError(f"unknown experiment {name!r}.{hint} Known: {', '.join(choices)}")
     experiment: Experiment = importlib.import_module(f"{__name__}.{file_of(name)}").EXPERIMENT
     return experiment

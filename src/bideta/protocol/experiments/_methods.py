@@ -23,8 +23,18 @@ CLASSIFIERS = (
     "bideta",
 )
 RANKERS = tuple("sitr-support" if name == "sitr-calib" else name for name in CLASSIFIERS)
-# Rivals the paper does not have. The last five use the same shrinkage LDA, or its subspace, as the method does.
-RIVALS = ("logistic", "lda", "em-lda", "paddle", "alpha-tim", "transclip", "label-spreading")
+# Rivals the paper does not have. All but the first use the same shrinkage LDA, or its subspace, as the method does.
+RIVALS = (
+    "logistic",
+    "lda",
+    "em-lda",
+    "tim",
+    "alpha-tim",
+    "paddle",
+    "pt-map",
+    "transclip",
+    "label-spreading",
+)
 UNLABELLED_METHODS = ("frozen",)  # the support only names the classes: one cell, budget "0%"
 QUICK_RIVALS = ("lda", "em-lda")
 QUICK_EPOCHS = 30  # of the trained heads, instead of 300: they would be most of a quick run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,11 +19,11 @@ from bideta.protocol.supply import Supply
 
 
 @runtime_checkable
-class Ranker(Protocol):
-    """A method that orders the identities itself; others are ordered by their probabilities."""
+class Scorer(Protocol):
+    """A method whose scores tell more than its probabilities, some of which underflow."""
 
-    def rank(self, X: Any) -> NDArray[Any]:
-        """(m, C) identities, best first."""
+    def scores(self, X: Any) -> NDArray[Any]:
+        """(m, C) larger is better; columns as ``classes_``."""
         ...
 
 
@@ -32,7 +33,7 @@ def fit(method: str, settings: Mapping[str, Any], episode: Episode) -> Any:
     facts = find("method", method).INFO
     given: dict[str, Any] = {}
     if facts.needs_source:
-        given["source"] = (episode.source.readouts, episode.source.labels)
+        given["source"] = episode.prepared_source(adapted)
     if facts.needs_calibration:
         given["calibration"], given["source_calibration"] = episode.read_calibration()
     return adapted.fit(episode.support.readouts, episode.support.labels, **given)
@@ -46,8 +47,10 @@ def classify_cell(cell: Cell, supply: Supply) -> Outcome:
 
 def classify(method: str, settings: Mapping[str, Any], episode: Episode) -> Outcome:
     """Accuracy, macro-F1 and confusion matrix on the queries."""
-    predicted = np.asarray(fit(method, settings, episode).predict(episode.query.readouts), np.int64)
-    return score(episode.query.labels, predicted, episode.n_classes, settings)
+    adapted = fit(method, settings, episode)
+    predicted = np.asarray(adapted.predict(episode.query.readouts), np.int64)
+    outcome = score(episode.query.labels, predicted, episode.n_classes, settings)
+    return replace(outcome, values={**outcome.values, **episode.shares, **notes(adapted)})
 
 
 def score(
@@ -66,21 +69,30 @@ def score(
 
 
 def rank(method: str, settings: Mapping[str, Any], episode: Episode) -> Outcome:
-    """MRR and R@1 on the queries; equal scores are ordered by the method where it knows how, else by class."""
+    """MRR and R@1 on the queries, by one rule for all: scores are sorted, equal ones keep the order of the classes.
+
+    Scores are a comparison's own, before a softmax could underflow; of BIDETA they are P, as in the paper.
+    """
     adapted = fit(method, settings, episode)
     queries, truth = episode.query.readouts, episode.query.labels
-    if isinstance(adapted, Ranker):
-        order = np.asarray(adapted.rank(queries), np.int64)  # (m, C)
-        places = 1 + (order == truth[:, None]).argmax(axis=1)
-    else:
-        scores = adapted.predict_proba(queries)
-        order = np.argsort(-scores, axis=1, kind="stable")
-        places = metrics.ranks(scores, truth)
+    scores = adapted.scores(queries) if isinstance(adapted, Scorer) else adapted.predict_proba(queries)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    places = metrics.ranks(scores, truth)
     return Outcome(
-        values={"mrr": metrics.mean_reciprocal_rank(places), "r1": metrics.recall_at_one(places)},
+        values={
+            "mrr": metrics.mean_reciprocal_rank(places),
+            "r1": metrics.recall_at_one(places),
+            **episode.shares,
+            **notes(adapted),
+        },
         settings=dict(settings),
         digest=digest(order),
     )
+
+
+def notes(adapted: Any) -> dict[str, float]:
+    """What a comparison found out while fitting, for the record: steps of a training, a chosen α."""
+    return {name: float(value) for name, value in getattr(adapted, "notes", {}).items()}
 
 
 def digest(predictions: NDArray[Any]) -> str:

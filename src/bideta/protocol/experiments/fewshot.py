@@ -1,4 +1,4 @@
-"""One, two and five shots: what unlabelled queries tell about the spread inside a class."""
+"""One, two and five shots: presets of BIDETA beside methods that need few labels."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ import numpy as np
 
 from bideta import Bideta, presets
 from bideta.datasets import DatasetInfo
-from bideta.deploy.labelling.borrowing import borrow
 from bideta.protocol.experiment import Cell, Experiment, Outcome, Question, Scope
 from bideta.protocol.experiments._methods import method_settings
 from bideta.protocol.experiments._scoring import classify, score
 from bideta.protocol.supply import Supply
 
-# Variant of BIDETA → preset, and whether it borrows from the queries.
-VARIANTS: dict[str, tuple[dict[str, Any], bool]] = {
-    "": (presets.CLASSIFICATION, False),
-    "borrowed": (presets.CLASSIFICATION, True),
-    "robot": (presets.ROBOT, False),
-    "robot, borrowed": (presets.ROBOT, True),
+# Variant of BIDETA → preset.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "": presets.CLASSIFICATION,
+    "robot": presets.ROBOT,
+    "touch": presets.TOUCH,
 }
 RIVALS = ("simpleshot", "logistic", "lda", "em-lda")
 BUDGETS = ("1-shot", "2-shot", "5-shot")  # and the smallest of the dataset
@@ -42,11 +40,9 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
     episode = supply.episode(cell)
     if cell.method != "bideta":
         return classify(cell.method, method_settings(cell.method, "classification", cell.seed), episode)
-    preset, borrows = VARIANTS[cell.variant]
+    preset = VARIANTS[cell.variant]
     start = time.process_time()
     adapted = Bideta(**preset).fit(episode.support.readouts, episode.support.labels)
-    if borrows:
-        adapted = borrow(adapted, episode.query.readouts)
     seconds = time.process_time() - start
     predicted = np.asarray(adapted.predict(episode.query.readouts), np.int64)
     outcome = score(episode.query.labels, predicted, episode.n_classes, preset)

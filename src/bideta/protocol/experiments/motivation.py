@@ -10,6 +10,7 @@ import numpy as np
 from bideta.datasets import DatasetInfo
 from bideta.plugins import load_method
 from bideta.protocol.draw import UNLABELLED
+from bideta.protocol.episode import prepare_source
 from bideta.protocol.experiment import Cell, Experiment, Outcome
 from bideta.protocol.experiments._scoring import score
 from bideta.protocol.supply import Supply
@@ -28,7 +29,8 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
     info = supply.info(cell.dataset)
     query = supply.contacts(cell.dataset, cell.encoder, cell.target, info.splits[-1])
     labelled = source.readouts, source.labels
-    head = load_method(cell.method).fit(*labelled, source=labelled)
+    head = load_method(cell.method)
+    head.fit(*labelled, source=prepare_source(head, source, supply.prepared(cell.dataset, cell.encoder)))
     predicted = np.asarray(head.predict(query.readouts), np.int64)
     return score(query.labels, predicted, len(info.classes), {})
 

@@ -143,7 +143,7 @@ def still(episode: Episode, cell: Cell, supply: Supply) -> Outcome:
     contacts = replace(untouched(count), press=np.arange(count))  # each as bright as a press of its own
     conditions = dataset.level.conditions
     frames = render(contacts, cell.target, size=dataset.size, seed=cell.seed, conditions=conditions)
-    empty = supply.encoders[cell.encoder].encode(frames)
+    empty = supply.encoder(cell.dataset, cell.encoder).encode(frames)
     rows = np.random.default_rng(cell.seed).permutation(len(episode.query))[: 8 * STILL]
     queries = episode.query[rows].readouts
     batch = tuple(np.concatenate([Q, E[BACKGROUND:]]) for Q, E in zip(queries, empty, strict=True))

@@ -32,8 +32,7 @@ def answer(cell: Cell, supply: Supply) -> Outcome:
     tuned = tune(support.readouts, support.labels, queries=queries, presses=support.presses, seed=cell.seed)
     seconds = time.process_time() - start
     predicted = np.asarray(tuned.fit(support.readouts, support.labels).predict(query), np.int64)
-    settings = {**tuned.settings, "memory": tuned.memory}
-    outcome = score(episode.query.labels, predicted, episode.n_classes, settings)
+    outcome = score(episode.query.labels, predicted, episode.n_classes, tuned.settings)
     changed = sum(trial.chosen for trial in tuned.scores)
     return replace(outcome, values={**outcome.values, "seconds": seconds, "changed": float(changed)})
 

@@ -12,7 +12,7 @@ from bideta.protocol.real.splits import Split, splits
 
 EXPERIMENT = "real"
 LEAK = "leak"  # the target of cells that ask whether backgrounds tell the classes
-LABELS, QUICK_LABELS = (1, 2, 5, 10), (1, 5)
+LABELS, QUICK_LABELS = (1, 2, 5, 10, 20), (1, 5)
 DRAWS, QUICK_DRAWS = 5, 2
 QUICK_METHODS = (*methods.PRESETS, "lda", "em-lda")
 

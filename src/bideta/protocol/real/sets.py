@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.datasets import Frames, folder
+from bideta.datasets.on_disk.dataset import FileDataset
+from bideta.images.differences import Differences
 from bideta.images.folders import subfolders
 from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
 from bideta.images.untouched import SUFFIX, untouched_folder, untouched_frames
 
 GIVEN = ("train", "val")  # folders of a set that comes with its own split
-GAIN = 3  # of the difference to the untouched frame: contacts on a gel are faint
-GREY = 128  # what does not differ
 
 
 @dataclass(frozen=True)
@@ -53,33 +52,6 @@ class RealSet:
         return Frames(chosen, self.labels[first], [], self.presses[first])
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Pictures as differences to others, ``128 + 3·(picture − other)``, made when they are indexed."""
-
-    pictures: ImageFiles
-    others: ImageFiles
-
-    def __len__(self) -> int:
-        return len(self.pictures)
-
-    def __getitem__(self, rows: Any) -> Any:
-        if isinstance(rows, int | np.integer):
-            return difference(self.pictures[rows], self.others[rows])
-        return [difference(a, b) for a, b in zip(self.pictures[rows], self.others[rows], strict=True)]
-
-    def revision(self) -> str:
-        """Hash of both, and of how they are subtracted."""
-        facts = f"{self.pictures.revision()} {self.others.revision()} {GAIN} {GREY}"
-        return hashlib.sha256(facts.encode()).hexdigest()
-
-
-def difference(picture: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Grey where nothing changed; changes are magnified."""
-    change = picture.astype(np.int16) - other
-    return np.clip(GREY + GAIN * change, 0, 255).astype(np.uint8)
-
-
 def find_sets(root: Path) -> dict[str, RealSet]:
     """Name → set, in natural order; folders that hold something else are left out."""
     if not root.is_dir():
@@ -100,6 +72,8 @@ def read_set(name: str, home: Path) -> RealSet | None:
         dataset = folder.load(home)
     except ValueError:
         return None
+    if not isinstance(dataset, FileDataset):
+        return None  # a recording beside the sets
     listings = [dataset.listings[sensor, folder.ALL] for sensor in dataset.sensors]
     paths = tuple(path for listing in listings for path in listing.paths)
     labels = np.concatenate([listing.labels for listing in listings])

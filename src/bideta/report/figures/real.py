@@ -143,7 +143,7 @@ def pair_chart(records: Sequence[Record], folder: Path) -> Figure | None:
     names = [f"{old}\n→ {new}\n{encoder}" for (old, new, encoder), _, _ in shown]
     axis.set_xticks(range(len(shown)), names, fontsize=6)
     axis.set(ylabel="accuracy (%)", ylim=(0, 100))
-    axis.legend(fontsize=7, ncols=3)
+    axis.legend(fontsize=7, ncols=6, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     caption = (
         "Another sensor of the same kind: its source's classifier unchanged, and adapted with a few labels."
     )

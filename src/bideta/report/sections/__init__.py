@@ -23,6 +23,7 @@ ORDER = (
     "sensitivity-sitr",
     "sensitivity-tacquad",
     "cost",
+    "taps",
 )
 
 

@@ -41,7 +41,7 @@ def sensor_table(grid: Grid, encoder: str, value: str, suffix: str) -> Table:
     word, extra = grid.encoders[encoder], extra_methods(grid)
     number = DETAIL.get((grid.role, word))
     rows = {
-        row_label(wording.method_title(*pair), budget): (*pair, budget)
+        row_label(wording.method_title(*pair), grid.budget_label(budget)): (*pair, budget)
         for pair in (*paper_methods(grid), *extra)
         for budget in (["0%"] if pair[0] == "frozen" else grid.budgets)
     }

@@ -1,4 +1,4 @@
-"""One, two and five shots: with and without what unlabelled queries lend."""
+"""One, two and five shots."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from bideta.report.tables import Table, mark_best
 METHOD = "bideta"
 NAMES = {
     "": "BIDETA, paper's preset",
-    "borrowed": "BIDETA, borrowed from queries",
     "robot": "BIDETA, robot preset",
-    "robot, borrowed": "BIDETA, robot preset, borrowed from queries",
+    "touch": "BIDETA, touch preset",
 }
 LINES: dict[tuple[str, str], dict[str, Any]] = {
     ("logistic", ""): {"color": GREY, "linestyle": ":"},
@@ -29,7 +28,7 @@ LINES: dict[tuple[str, str], dict[str, Any]] = {
     ("em-lda", ""): {"color": GREEN, "linestyle": "--"},
     (METHOD, ""): {"color": SKY},
     (METHOD, "robot"): {"color": BLUE, "linestyle": "--"},
-    (METHOD, "borrowed"): {"color": VERMILION, "linewidth": 2.2},
+    (METHOD, "touch"): {"color": VERMILION, "linewidth": 2.2},
 }
 
 
@@ -83,7 +82,6 @@ def fewshot_table(grid: Grid, encoder: str) -> Table:
         pairs,
         {budget: budget for budget in budgets},
         lambda pair, budget: grid.entry("accuracy", encoder, *pair, budget),
-        notes=["Borrowed: scale, spread and class means are learned from the unlabelled queries as well."],
     )
     return mark_best(table)
 

@@ -32,7 +32,11 @@ def both_table(grid: Grid, encoder: str) -> Table:
         f"{grid.title} with {word}: R@1 and MRR",
         f"{wording.METRICS['mrr']}. {wording.METRICS['r1']}. Encoder {word}, {sensor_average(grid)}",
         rows,
-        {f"{label} {budget}": (value, budget) for budget in grid.budgets for value, label in VALUES.items()},
+        {
+            f"{label} {grid.budget_label(budget)}": (value, budget)
+            for budget in grid.budgets
+            for value, label in VALUES.items()
+        },
         lambda pair, asked: method_entry(grid, asked[0], encoder, *pair, asked[1]),
         extra=[row for row, pair in rows.items() if pair in extra],
         notes=notes(grid),

@@ -6,6 +6,7 @@ import * as contacts from "./contacts.js";
 import * as detail from "./detail.js";
 import { fill, find, make, notify, options } from "./dom.js";
 import * as exports from "./export.js";
+import * as edits from "./history.js";
 import * as results from "./results.js";
 
 const STEPS = ["contacts", "results", "export"];
@@ -20,6 +21,13 @@ const app = {
     app.session = await get(`/v1/sessions/${app.session.session}`);
     fill(find("#classes"), ...app.classes().map((value) => make("option", { value })));
     contacts.show();
+    edits.show();
+  },
+  // After an edit: the session, and the results where they are looked at.
+  async changed() {
+    await app.refresh();
+    if (!find("#results").hidden) await results.load();
+    if (!find("#export").hidden) await exports.show(app);
   },
   show: (step) => { location.hash = `${app.session.session}/${step}`; },
 };
@@ -69,6 +77,7 @@ async function enter(id, step) {
   app.session = { session: id };
   await app.refresh();
   section("session");
+  if (app.session.damaged.length) notify(app.session.damaged.join("\n"), true);
   find("#title").textContent = app.session.title;
   find("#encoder").textContent = `encoder ${app.session.encoder}`;
   for (const name of STEPS) {
@@ -121,6 +130,7 @@ async function begin() {
   theme(chosen);
   find("#theme").addEventListener("click", () => { chosen = names[(names.indexOf(chosen) + 1) % names.length]; theme(chosen); });
   contacts.start(app);
+  edits.start(app);
   results.start(app);
   detail.start();
   camera.start();

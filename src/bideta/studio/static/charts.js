@@ -10,7 +10,7 @@ const colour = (place) => `light-dark(hsl(${hue(place)} 55% 40%), hsl(${hue(plac
 
 export function compare(results) {
   const known = results.methods.some((method) => method.accuracy !== null);
-  const order = ["frozen", "simpleshot", "anchor", "bideta"];
+  const order = ["frozen", "simpleshot", "anchor", "bideta", "press"];
   const rows = results.methods.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).flatMap((method) => {
     const value = known ? method.accuracy : method.agreement;
     const inner = make("div");

@@ -3,7 +3,9 @@
 import { ask, post, upload } from "./api.js";
 import { openCamera, openVideo } from "./camera.js";
 import { count, fill, find, make, notify, options, picture } from "./dom.js";
-import { chosen, dropped, folderOf, isImage, pressOf, VIDEO } from "./files.js";
+import { chosen, dropped, folderOf, homesOf, isImage, pressOf, VIDEO } from "./files.js";
+import * as edits from "./history.js";
+import { confirmed } from "./spelling.js";
 
 const SHOWN = 60; // pictures in a list before "and n more"
 const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
@@ -42,7 +44,8 @@ function listen(zone) {
   const form = find(".ask", zone);
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const label = find(".ask-label", form).value.trim();
+    const typed = find(".ask-label", form).value.trim();
+    const label = typed && pending ? await confirmed(typed, app.classes()) : null;
     if (!label || !pending) return;
     const items = pending.map((item) => ({ ...item, label }));
     pending = null;
@@ -60,6 +63,11 @@ async function take(kind, found) {
   const others = found.filter(({ file }) => !isImage(file) && !VIDEO.test(file.name));
   const rejected = others.map(({ path }) => ({ name: path, error: `cannot read ${path}: not a PNG, JPEG, BMP, TIFF or WEBP image` }));
   if (!found.length) rejected.push({ name: "", error: "nothing to read: the folder holds no visible files" });
+  const homes = homesOf(images.map(({ path }) => path));
+  if (kind === "labelled" && homes.length > 1) {
+    problems([...rejected, { name: homes[0], error: `nothing was added: the folders of objects lie in ${homes.join(" and ")}. One folder holds labelled contacts; drop it alone${homes.some((home) => /support|labelled/i.test(home)) ? `: ${homes.find((home) => /support|labelled/i.test(home))}` : ""}` }]);
+    return;
+  }
   const known = new Set(app.classes());
   const folders = new Set(images.map(({ path }) => folderOf(path)));
   const items = images.map(({ file, path }) => {
@@ -98,7 +106,11 @@ async function send(items, earlier = []) {
       find("#upload-text").textContent = `${done} of ${count(total, "file")} read and encoded`;
     });
     problems([...earlier, ...rejected]);
-    if (added.length) notify(`${count(added.length, "contact")} added`);
+    if (added.length) {
+      const text = `${count(added.length, "contact")} added`, ids = added.map(({ id }) => id);
+      edits.remember(text, async () => { for (const id of ids) await ask("DELETE", edits.contact(id)); });
+      notify(text);
+    }
   } catch (error) {
     notify(error.message, true);
   } finally {
@@ -111,7 +123,7 @@ function problems(rejected) {
   const place = find("#problems");
   place.hidden = !rejected.length;
   if (!rejected.length) return;
-  find("summary", place).textContent = `${count(rejected.length, "file")} could not be used`;
+  find("summary", place).textContent = `${count(rejected.length, "file")} not added`;
   fill(find("ul", place), ...rejected.map(({ error }) => make("li", {}, error)));
   place.open = true;
 }
@@ -172,8 +184,7 @@ function grouped(contacts) {
 function one(name, contacts) {
   const session = app.session.session;
   const pictures = contacts.slice(0, 12).map((contact) => make("button", {
-    type: "button", title: `${contact.name}: take the label away`, "aria-label": `Take the label ${name} away from ${contact.name}`,
-    onclick: () => relabel([contact.id], null),
+    type: "button", title: contact.name, "aria-label": `Enlarge ${contact.name}`, onclick: () => enlarge(contact),
   }, picture(session, contact.id)));
   const rest = contacts.length - pictures.length;
   return make("article", { class: "class" },
@@ -186,18 +197,18 @@ function unlabelled(queries) {
   const input = make("input", { list: "classes", maxlength: "100", autocomplete: "off", id: "bulk-label" });
   const apply = make("button", { type: "submit" }, "Label");
   const remove = make("button", { type: "button", class: "quiet", onclick: removeSelected }, "Remove");
-  const form = make("form", { class: "row", onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) relabel([...selected], input.value.trim()); } },
+  const form = make("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); const ids = [...selected], typed = input.value.trim(); const label = typed ? await confirmed(typed, app.classes()) : null; if (label) await relabel(ids, label); } },
     make("label", {}, "Selected are ", input), apply, remove);
   const update = () => { form.hidden = !selected.size; };
   update();
   const tiles = queries.slice(0, SHOWN).map((contact) => {
-    const tile = make("button", { type: "button", "aria-pressed": String(selected.has(contact.id)), title: contact.name, "aria-label": `Select ${contact.name}` }, picture(session, contact.id));
-    tile.addEventListener("click", () => {
+    const tick = make("button", { type: "button", class: "tick", "aria-pressed": String(selected.has(contact.id)), title: contact.name, "aria-label": `Select ${contact.name}` }, "✓");
+    tick.addEventListener("click", () => {
       if (!selected.delete(contact.id)) selected.add(contact.id);
-      tile.setAttribute("aria-pressed", String(selected.has(contact.id)));
+      tick.setAttribute("aria-pressed", String(selected.has(contact.id)));
       update();
     });
-    return tile;
+    return make("span", { class: "choosable" }, make("button", { type: "button", title: contact.name, "aria-label": `Enlarge ${contact.name}`, onclick: () => enlarge(contact) }, picture(session, contact.id)), tick);
   });
   const rest = queries.length - tiles.length;
   return make("div", { class: "group" },
@@ -206,22 +217,34 @@ function unlabelled(queries) {
     make("div", { class: "strip big" }, ...tiles, rest > 0 ? make("span", { class: "rest" }, `and ${rest} more`) : null));
 }
 
-async function relabel(ids, label) {
-  try {
-    for (const id of ids) await ask("PATCH", `/v1/sessions/${app.session.session}/contacts/${id}`, { label });
-  } catch (error) {
-    notify(error.message, true);
-  }
-  selected.clear();
-  await app.refresh();
+// The picture large, with what can be done to the contact; a click on a picture never changes anything.
+function enlarge(contact) {
+  const dialog = find("#enlarged");
+  const act = (text, work) => make("button", { type: "button", onclick: async () => { dialog.close(); await work(); } }, text);
+  fill(dialog,
+    make("div", { class: "detail-head" }, make("h2", { id: "enlarged-title", title: contact.name }, contact.name),
+      make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕")),
+    picture(app.session.session, contact.id, contact.name),
+    make("p", {}, contact.label === null ? "New contact" : `Labelled ${contact.label}`),
+    make("div", { class: "row" }, contact.label === null ? null : act("Take the label away", () => relabel([contact.id], null)), act("Remove", () => discard([contact.id]))));
+  dialog.showModal();
 }
 
-async function removeSelected() {
+async function relabel(ids, label) {
+  const which = count(ids.length, "contact");
+  await edit(() => edits.relabel(ids, label, label === null ? `label of ${which} taken away` : `${which} labelled ${label}`));
+}
+
+const removeSelected = () => discard([...selected]);
+
+const discard = (ids) => edit(() => edits.remove(ids, `${count(ids.length, "contact")} removed`));
+
+async function edit(work) {
   try {
-    for (const id of selected) await ask("DELETE", `/v1/sessions/${app.session.session}/contacts/${id}`);
+    await work();
   } catch (error) {
     notify(error.message, true);
   }
   selected.clear();
-  await app.refresh();
+  await app.changed();
 }

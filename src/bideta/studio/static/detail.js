@@ -46,6 +46,7 @@ function show(contact) {
     make("button", { type: "button", class: "quiet", "aria-label": "Next", disabled: place >= order.length - 1, onclick: () => step(1) }, "›"),
     make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕"));
   const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", percent(contact.reliability)]];
+  if (contact.press !== null) facts.push(["Its press as a whole", contact.press]);
   if (contact.truth !== null) facts.push(["Known label", contact.truth === contact.label ? `${contact.truth} ✓` : `${contact.truth} ✗`]);
   facts.push(["Gate", gate(contact)], ["Ambiguity", contact.ambiguity.toFixed(2)], ["Disagreement", contact.disagreement.toFixed(2)]);
   const form = make("form", { class: "row", onsubmit: (event) => {

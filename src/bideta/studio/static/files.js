@@ -33,8 +33,9 @@ async function walk(entry, parent, found) {
   }
 }
 
+// A folder called "background" holds untouched pictures and is no class.
 const visible = (found) => found
-  .filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")))
+  .filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")) && foldersOf(path).at(-1) !== "background")
   .sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 
 // A folder called "press 1", "press-02", … holds frames of one press; the folder around it names the object.
@@ -42,5 +43,8 @@ const PRESS = /^press[ _-]?[0-9]/i;
 const foldersOf = (path) => path.split("/").slice(0, -1);
 const inPress = (path) => PRESS.test(foldersOf(path).at(-1) ?? "");
 export const folderOf = (path) => foldersOf(path).at(inPress(path) ? -2 : -1) ?? null;
+// The folders in which the folders of objects lie; more than one where somebody dropped a parent of support and queries.
+export const homesOf = (paths) => [...new Set(paths.filter((path) => foldersOf(path).length > (inPress(path) ? 1 : 0))
+  .map((path) => foldersOf(path).slice(0, inPress(path) ? -2 : -1).join("/")))];
 export const pressOf = (path) => (inPress(path) ? foldersOf(path).join("/") : null);
 export const isImage = (file) => IMAGE.test(file.name) || (file.type.startsWith("image/") && !/svg|gif/.test(file.type));

@@ -1,8 +1,10 @@
 // Step 2: answers by reliability, what to label next, and the charts beside them.
 
-import { get, post } from "./api.js";
+import { ask, get, post } from "./api.js";
 import * as charts from "./charts.js";
 import { openDetail } from "./detail.js";
+import * as edits from "./history.js";
+import { confirmed } from "./spelling.js";
 import { count, fill, find, make, meter, notify, options, percent, picture } from "./dom.js";
 
 const PAGE = 60; // answers shown before "Show more"
@@ -69,14 +71,18 @@ function next(focus = false) {
     const input = make("input", { list: "classes", maxlength: "100", autocomplete: "off", placeholder: "object", "aria-label": `Object touched in ${row.name}` });
     return make("li", {},
       make("button", { class: "pic", type: "button", "aria-label": `Open ${row.name}`, onclick: () => open(row.id) }, picture(app.session.session, row.id)),
-      make("p", { class: "guess", title: row.name }, `${row.label} or ${row.second_choice || "?"}`),
+      make("p", { class: "guess", title: row.name }, ...[row.label, row.second_choice].filter(Boolean).map((name) => make("button", { type: "button", class: "quiet", "aria-label": `${row.name} is ${name}`, onclick: () => learn(row.id, name, true) }, name))),
       make("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) learn(row.id, input.value.trim(), true); } }, input, make("button", { type: "submit" }, "Label")));
   }));
   if (focus) find("#next input")?.focus();
 }
 
-export async function learn(id, label, focus = false) {
+export async function learn(id, typed, focus = false) {
+  const label = await confirmed(typed, app.classes());
+  if (label === null) return;
+  const session = app.session.session;
   try {
+    edits.remember(`contact labelled ${label}`, () => ask("PATCH", `/v1/sessions/${session}/contacts/${id}`, { label: null }));
     await post("/v1/learn", { session: app.session.session, contact: id, label });
   } catch (error) {
     notify(error.message, true);
