@@ -26,7 +26,7 @@ BAD_INPUT = 2  # exit code: nothing was done, the message says why
 
 # Commands in the order of a newcomer's first day; one that is named nowhere comes last.
 GROUPS = {
-    "Try it": ("demo", "sim"),
+    "Try it": ("demo", "sim", "help"),
     "Your own sensor": ("adapt", "predict", "rank", "evaluate", "suggest", "inspect", "encoders", "formats"),
     "In a browser, on a robot": ("studio", "live", "capture", "sensors"),
     "Data and experiments": ("data", "bench", "report"),

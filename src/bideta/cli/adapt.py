@@ -67,7 +67,7 @@ def main(
     support: Annotated[
         Path,
         typer.Argument(
-            help="folder of class folders with labelled images, or any labelled input, see docs/bring-your-data.md; "
+            help="folder of class folders with labelled images, or any input with labels: bideta help bring-your-data; "
             "with --targets: folder of images"
         ),
     ],

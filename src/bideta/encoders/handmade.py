@@ -57,7 +57,7 @@ INFO = EncoderInfo(
     trained_on="nothing (features in closed form)",
     licence="Apache-2.0",
     reference="ours, after Dalal and Triggs, CVPR 2005 (gradients), and Ojala et al., PAMI 2002 (binary patterns)",
-    url="docs/encoders.md",
+    url="bideta help encoders",
     run_by="numpy",
 )
 PREPROCESSING = Preprocessing(SIZE, SIZE)

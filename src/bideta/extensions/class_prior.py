@@ -14,7 +14,8 @@ a robot touches a single object. ``settle`` looks first and then chooses:
   they are taken for these, seen through a biased memory. A memory of few contacts is more biased and gets more credit;
 - a small batch keeps its free answers.
 
-The constants were chosen on the development sensor of the twin, on digits and on synthetic features; docs/deploy.md.
+The constants were chosen on the development sensor of the twin, on digits and on synthetic features:
+docs/explain/deploy.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The prose of docs/quantities.md."""
+"""The prose of docs/evidence/quantities.md."""
 
 HEAD = """# Quantities: depth, tilt, position, force
 
@@ -49,7 +49,7 @@ NOT_HELPING = """## What did not help, and stays out
 - **The unlabelled batch.** Scaling by statistics of labelled *and* unlabelled contacts gained 5 % at 20 labels over
   plain standardisation, and nothing over a spread that cannot vanish, which needs no batch. So every contact is
   answered by itself.
-- **The graph of the queries** and **the spectral geometry** of the paper: [notes](notes/quantities.md)."""
+- **The graph of the queries** and **the spectral geometry** of the paper: [notes](../notes/quantities.md)."""
 
 SOURCES = """## Sources
 
@@ -63,5 +63,5 @@ COMMANDS = """## Again
 ```bash
 bideta bench quantities --root SETS/tactip-surface --out runs/quantities
 bideta bench slip --out runs/quantities
-bideta bench quantities --root SETS/tactip-surface --out runs/quantities --page docs/quantities.md
+bideta bench quantities --root SETS/tactip-surface --out runs/quantities --page docs/evidence/quantities.md
 ```"""
