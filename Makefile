@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
-TORCH  := torch==2.13.0
+TORCH  := torch==2.13.0 torchvision==0.28.0
 
 SITE   := $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs
 
@@ -62,7 +62,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
-	$(PIP) $(TORCH) timm torchvision==0.28.0
+	$(PIP) $(TORCH) timm
 	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,real,export,hub,serve,live,ros,rerun,formats]' --group dev
 	touch $@ $(VENV)/.demo
 
