@@ -12,6 +12,7 @@ import warnings
 from types import ModuleType
 from typing import Any
 
+from bideta.deploy.earlier import Kept, keep_earlier
 from bideta.deploy.labelling.quantity_suggestions import suggest_quantities
 from bideta.deploy.labelling.suggestions import Suggestion, suggest, suggestions
 from bideta.deploy.online.online_bideta import Answer, OnlineBideta
@@ -30,6 +31,7 @@ __all__ = [
     "Answer",
     "Decision",
     "HeldOut",
+    "Kept",
     "OnlineBideta",
     "Suggestion",
     "Tuned",
@@ -39,6 +41,7 @@ __all__ = [
     "find_unknown",
     "hidden_answers",
     "hold_out",
+    "keep_earlier",
     "least_contacts",
     "least_risk",
     "novelty",
