@@ -76,6 +76,8 @@ def origin_facts(sensor: Sensor | QuantitySensor) -> Iterator[tuple[str, object]
         yield "encoder settings", origin.get("settings") or "defaults"
         yield "labelled images", origin.get("support", "")
         yield "written by", f"bideta {origin.get('bideta', '')}"
+    if isinstance(origin.get("labels"), dict):  # of adapt --from
+        yield "labels from", ", ".join(f"{key} {value}" for key, value in origin["labels"].items())
     if "tuned" in origin:
         yield "tuned", origin["tuned"]
     if origin.get(MINUS_UNTOUCHED):

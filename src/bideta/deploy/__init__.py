@@ -15,6 +15,7 @@ from typing import Any
 from bideta.deploy.earlier import Kept, keep_earlier
 from bideta.deploy.labelling.quantity_suggestions import suggest_quantities
 from bideta.deploy.labelling.suggestions import Suggestion, suggest, suggestions
+from bideta.deploy.online.anytime import AnytimePress, Frames, PressAnswer, measure_frames
 from bideta.deploy.online.online_bideta import Answer, OnlineBideta
 from bideta.deploy.trust.calibration import calibrate, expected_calibration_error, reliability_diagram
 from bideta.deploy.trust.hidden_support import HeldOut, hidden_answers, hold_out
@@ -29,10 +30,13 @@ from bideta.extensions.presses import pool_presses
 
 __all__ = [
     "Answer",
+    "AnytimePress",
     "Decision",
+    "Frames",
     "HeldOut",
     "Kept",
     "OnlineBideta",
+    "PressAnswer",
     "Suggestion",
     "Tuned",
     "calibrate",
@@ -44,6 +48,7 @@ __all__ = [
     "keep_earlier",
     "least_contacts",
     "least_risk",
+    "measure_frames",
     "novelty",
     "pool_presses",
     "reject",

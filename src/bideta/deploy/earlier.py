@@ -41,7 +41,7 @@ class Kept:
     def __str__(self) -> str:
         gain = max(self.evidence.values()) - self.evidence[0.0]
         if not self.contacts:
-            return "earlier contacts refused: the new labels are told better without them"
+            return "no earlier contacts kept: hidden in turn, the new labels are not told clearly better with them"
         return f"{self.contacts} earlier contacts kept ({self.share:.0%}); log odds over a start anew {gain:.1f}"
 
 
@@ -77,8 +77,8 @@ def keep_earlier(
 ) -> Kept:
     """The newly adapted sensor with as many labelled contacts of an earlier one as its own labels speak for.
 
-    Both were adapted on readouts of the same encoder. Settings are those of ``adapted``. Classes that only the earlier
-    sensor knows are kept too, unless all of it is refused. Without earlier contacts a class with a single new press is
+    Both were adapted on readouts of the same encoder. Settings are those of ``adapted``. Where the earlier
+    sensor knows further classes it is kept in doubt too: they would be lost. Without earlier contacts a class with a single new press is
     unknown while that press is hidden: its probability is that of a guess. The origin of the result says where
     labels came from, with ``name`` for the earlier sensor; promises are measured on the new labels alone. ``margin``
     is what earlier contacts must gain in log odds; −inf takes all of them unasked.
@@ -102,7 +102,7 @@ def keep_earlier(
         share: np.mean([_surprise(new, some, present, number, len(classes)) for number in deals], axis=0)
         for share, some in ((share, thinned(before, share)) for share in shares)
     }
-    share = _best(surprise, margin)
+    share = _best(surprise, margin, doubt=len(classes) > len(new.classes))
     evidence = {share: -float(of_presses.sum()) for share, of_presses in surprise.items()}
     kept = thinned(before, share)
     told = {
@@ -129,10 +129,10 @@ def thinned(contacts: _Labelled, share: float) -> _Labelled:
     return contacts[np.sort(np.concatenate(chosen))]
 
 
-def _best(surprise: dict[float, Floats64], margin: float) -> float:
+def _best(surprise: dict[float, Floats64], margin: float, doubt: bool) -> float:
     """All of it, unless a part is clearly better; none of it, unless some is clearly better than none.
 
-    Clearly: by ``margin``, and by the standard error of the gain over presses.
+    Clearly: by ``margin``, and by the standard error of the gain over presses. In doubt, with ``doubt``, it is kept.
     """
     some = [share for share in surprise if share > 0]
     if not some:
@@ -145,12 +145,16 @@ def _best(surprise: dict[float, Floats64], margin: float) -> float:
     most = max(some)
     best = min(some, key=lambda share: surprise[share].sum())
     best = best if clear(best, most) else most
-    return best if clear(best, 0.0) else 0.0
+    keep = not clear(0.0, best) if doubt else clear(best, 0.0)
+    return best if keep else 0.0
 
 
 def _surprise(new: Sensor, earlier: _Labelled, present: _Labelled, number: Indices, C: int) -> Floats64:
-    """−log probability of the class of each new press, hidden in turn, at the likeliest temperature; its frames' mean."""
-    P = np.full((len(present), C), 1 / C)
+    """−log probability of the class of each new press, hidden in turn, at the likeliest temperature; its frames' mean.
+
+    Among the classes of the new labels: an answer that knows further ones is not punished for it.
+    """
+    P = np.full((len(present), C), 1 / len(np.unique(present.labels)))
     told = np.zeros(len(present), bool)
     for fold in np.unique(number):
         hidden = number == fold
@@ -160,7 +164,9 @@ def _surprise(new: Sensor, earlier: _Labelled, present: _Labelled, number: Indic
             continue
         other = new.with_support(rest.support, labels, rest.presses, np.arange(len(known)))
         answers: Floats64 = np.zeros((int(hidden.sum()), C))
-        answers[:, known] = other.infer(present[hidden].support).proba
+        answers[:, known] = other.infer(present[hidden].support).proba + TINY
+        answers[:, ~np.isin(np.arange(C), present.labels)] = 0
+        answers /= answers.sum(axis=1, keepdims=True)
         told[hidden] = np.isin(present.labels[hidden], known)
         P[hidden & told] = answers[told[hidden]]
     y = present.labels
