@@ -17,7 +17,7 @@ def test_an_earlier_sensor_is_kept_and_the_file_says_so(bideta, tmp_path, monkey
     assert "24 earlier contacts kept (100%)" in said
     sensor = Bideta.load("new.bideta").sensor_
     assert (len(sensor.labels), sensor.earlier, sensor.origin["labels"]["from"]) == (27, 24, "old.bideta")
-    assert "from old.bideta, share 1.0" in bideta("inspect", "new.bideta")[1]
+    assert "3 new contacts, 24 of old.bideta" in bideta("inspect", "new.bideta")[1]
 
 
 def test_an_earlier_sensor_of_another_encoder_is_refused(bideta, tmp_path, monkeypatch):
