@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from bideta.protocol.real.run import Readings
 from bideta.protocol.real.sets import find_sets
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.plugins import load_plugin
-from bideta.sim import HOUSEHOLD, SensorDesign, presses, render
+from bideta.sim import HOUSEHOLD, SensorDesign, Wear, presses, render
 
 LEVEL = LEVELS[DEFAULT_LEVEL]
 
@@ -63,16 +63,22 @@ class Recording:
 
 @lru_cache(maxsize=64)
 def twin(
-    design: SensorDesign, cache: Path, per_class: int = 30, frames: int = 3, seed: int = 0, name: str = DEFAULT_ENCODER
+    design: SensorDesign,
+    cache: Path,
+    per_class: int = 30,
+    frames: int = 3,
+    seed: int = 0,
+    name: str = DEFAULT_ENCODER,
+    wear: Wear | None = None,
 ) -> Recording:
     """Presses of the 16 objects of the simulated SITR set on this sensor, at the medium difficulty."""
     rng = np.random.default_rng((seed, 5))
     objects = np.repeat(np.arange(len(HOUSEHOLD)), per_class)
     contacts = presses(HOUSEHOLD, objects, rng, frames=frames, ranges=LEVEL.ranges)
-    facts = hashlib.sha256(repr((design, per_class, frames, seed, name)).encode()).hexdigest()[:24]
+    facts = hashlib.sha256(repr((design, per_class, frames, seed, name, wear)).encode()).hexdigest()[:24]
     place = cache / f"twin-{design.name}-{facts}.npz"
     if not place.exists():
-        pictures = render(contacts, design, seed=rng, conditions=LEVEL.conditions)
+        pictures = render(contacts, design, seed=rng, conditions=replace(LEVEL.conditions, wear=wear))
         everything = Frames(pictures, contacts.object, [""] * len(contacts), contacts.press)
         readouts: Iterable[NDArray[np.float32]] = (
             H for part in name.split("+") for H in read_or_encode(load_plugin("encoder", part, {}), everything)

@@ -1,7 +1,7 @@
 """What the paper leaves out and a robot needs: single contacts, doubt, few labels, settings that fit.
 
 The names below are the front door; docs/deploy.md has a section for each, with measured figures. Inner rooms:
-``online`` (one contact at a time), ``trust`` (reliability, don't know, label sets, calibration), ``labelling`` (what to
+``online`` (one contact at a time), ``health`` (worn gels), ``trust`` (reliability, don't know, label sets, calibration), ``labelling`` (what to
 label next), ``tuning`` (settings).
 """
 
@@ -13,6 +13,8 @@ from types import ModuleType
 from typing import Any
 
 from bideta.deploy.earlier import Kept, keep_earlier
+from bideta.deploy.health.untouched import GelChange, compare_gels
+from bideta.deploy.health.watch import GelHealth, Health
 from bideta.deploy.labelling.quantity_suggestions import suggest_quantities
 from bideta.deploy.labelling.suggestions import Suggestion, suggest, suggestions
 from bideta.deploy.online.anytime import AnytimePress, Frames, PressAnswer, measure_frames
@@ -33,6 +35,9 @@ __all__ = [
     "AnytimePress",
     "Decision",
     "Frames",
+    "GelChange",
+    "GelHealth",
+    "Health",
     "HeldOut",
     "Kept",
     "OnlineBideta",
@@ -40,6 +45,7 @@ __all__ = [
     "Suggestion",
     "Tuned",
     "calibrate",
+    "compare_gels",
     "conformal_sets",
     "expected_calibration_error",
     "find_unknown",
