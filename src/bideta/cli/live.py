@@ -27,7 +27,7 @@ from bideta.cli._options import (
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
-from bideta.deploy import Frames, OnlineBideta, measure_frames
+from bideta.deploy import Frames, GelHealth, OnlineBideta, measure_frames
 from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEAVE, ContactDetector
@@ -112,7 +112,8 @@ def main(
     sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message))
     quantities = None if measured is None else measured.adapted.sensor_
     frames = measure_frames(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
-    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities, frames)
+    watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
+    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities, frames, watch)
     before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
     try:
         live.run(seconds)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event as Signal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy import AnytimePress, Frames, OnlineBideta, PressAnswer
+from bideta.deploy import AnytimePress, Frames, GelHealth, Health, OnlineBideta, PressAnswer
 from bideta.encoders import Encoder
 from bideta.images.differences import difference
 from bideta.live.capture import Capture, Frame
@@ -39,6 +39,7 @@ class Live:
     detector: ContactDetector
     quantities: QuantitySensor | None = None
     press_frames: Frames = field(default_factory=Frames)  # what frames of a press count together
+    health: GelHealth | None = None  # watches the gel; None: nobody does
 
     def __post_init__(self) -> None:
         self.statistics = Statistics()
@@ -47,6 +48,8 @@ class Live:
         self._failed: list[Sink] = []
         self._touching = False
         self._press: AnytimePress | None = None  # the press that is going on, once it has an answer
+        self._last_contact: tuple[Any, ...] = ()  # readouts of the newest answered frame, and its frame number
+        self._pressed: list[int] = []  # frame that stands for each press that the health was told of
         self._before: NDArray[np.uint8] | None = None
         self._untouched: NDArray[np.uint8] | None = None  # the newest frame that is clearly without a contact
 
@@ -114,6 +117,7 @@ class Live:
             answer = self.online.predict_one(readouts[: len(sensor.readouts)])
             if self._press is None or len(self._press.classes) != len(answer.proba):
                 self._press = AnytimePress(sensor.classes, self.press_frames)  # or a class was enrolled meanwhile
+            self._last_contact = (readouts[: len(sensor.readouts)], answer.proba, frame.number)
             said |= _named(answer.proba, sensor.classes) | _so_far(self._press.see(answer.proba))
             if frame.truth is not None:
                 statistics.known += 1
@@ -143,8 +147,21 @@ class Live:
         said: dict[str, Any] = {}
         if press is not None:
             answer = press.lift()
-            said = _named(answer.proba, press.classes) | _so_far(answer)
+            said = _named(answer.proba, press.classes) | _so_far(answer) | self._watched()
         return Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth, **said)
+
+    def _watched(self) -> dict[str, Any]:
+        """What is wrong with the gel, now that a press has ended; one frame stands for the press."""
+        if self.health is None:
+            return {}
+        readouts, proba, number = self._last_contact
+        if len(proba) != self.health.n_classes and self.online is not None:  # enrolled meanwhile: another sensor
+            self.health, self._pressed = GelHealth(self.online.current()), []
+        self._pressed.append(number)
+        if self._untouched is not None:
+            self.health.see_untouched(self._untouched)
+        health = self.health.see(readouts, proba)
+        return {} if health.state == "healthy" else {"health": _told(health, self._pressed)}
 
     def _guarded(self, sink: Sink, call: Any, *arguments: Any) -> None:
         """A sink that fails (disk full, viewer gone) is noted and left out; the others go on."""
@@ -171,6 +188,18 @@ def _so_far(answer: PressAnswer) -> dict[str, Any]:
         "press_label": str(answer.label),
         "press_probability": answer.probability,
         "verdict": answer.verdict,
+    }
+
+
+def _told(health: Health, frames: list[int]) -> dict[str, Any]:
+    """The health of a gel; contacts to label are named by their frames."""
+    named = replace(health, to_label=tuple(frames[contact] for contact in health.to_label))
+    return {
+        "state": named.state,
+        "score": round(named.score, 3),
+        "loss": None if named.loss is None else round(named.loss, 1),
+        "to_label": list(named.to_label),
+        "message": str(named),
     }
 
 

@@ -25,7 +25,7 @@ SCORES = ("distance", "disagreement", "nearest", "size")
 HORIZON, FALSE_ALARMS = 1000, 0.01  # at most one false alarm in a hundred streams of a thousand contacts
 FIRST, RECENT = 100, 48  # contacts whose confidence is compared
 TO_LABEL = 5  # contacts that are worth a label
-RATE = 0.05  # weight of a new untouched picture in the mean of now
+RATE = 0.2  # weight of a new untouched picture in the mean of now
 TINY = 1e-12
 State = Literal["healthy", "changed", "worn"]
 
@@ -107,8 +107,16 @@ class GelHealth:
         """Of wear; it is called worn from ``limit`` on."""
         return float(np.mean([test.evidence for test in self._tests]))
 
+    @property
+    def n_classes(self) -> int:
+        """Of the sensor."""
+        return len(self._sensor.classes)
+
     def see_untouched(self, image: NDArray[Any]) -> None:
-        """Take a picture (H, W, 3) of the untouched gel; the first is the one to compare with, unless the sensor's file has one."""
+        """Take a picture (H, W, 3) of the untouched gel.
+
+        The one to compare with is the sensor's own, ``adapt --background``; without it the first that is seen.
+        """
         picture = np.asarray(image, np.float64)
         if self._then is None:
             self._then = picture
@@ -120,9 +128,9 @@ class GelHealth:
         """How the gel is, with one contact of a further press and its answer, a class distribution (C,)."""
         readouts = self._adapted.readouts(tuple(np.atleast_2d(h) for h in contact), "the contact")
         P = np.asarray(proba, np.float64)
-        if P.shape != (len(self._sensor.classes),):
+        if P.shape != (self.n_classes,):
             raise ValueError(
-                f"proba has shape {P.shape}, expected one number for each of {len(self._sensor.classes)} classes; "
+                f"proba has shape {P.shape}, expected one number for each of {self.n_classes} classes; "
                 "after new labels begin a new GelHealth"
             )
         answer = int(P.argmax())

@@ -45,6 +45,7 @@ def described(event: Event) -> str:
     best = f"{shown(event.label)} {event.probability:.0%}".replace("%", " %")
     if not event.contact:
         again = ": press again" if event.verdict == "press again" else ""
+        again += f"; the gel is {event.health['message']}" if event.health else ""
         return f"lifted; it was {best}, {event.frames} frames{again}" if event.label else "lifted"
     others = "".join(
         f", else {shown(label)} {share:.0%}".replace("%", " %") for label, share in event.top[1:2]
