@@ -42,6 +42,7 @@ class Sensor:
     nodes: LabelledNodes | None  # the labelled contacts in the graph; None: they are no nodes
     origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
     background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
+    earlier: int = 0  # so many of the labelled contacts, the first ones, are of an earlier sensor
 
     @classmethod
     def adapt(
