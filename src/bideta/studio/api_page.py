@@ -42,11 +42,11 @@ def _route(method: str, path: str, route: dict[str, Any], description: dict[str,
     said = escape(route.get("description", "")).split("\n\n")
     first, more = said[0], [*said[1:]]
     parts = [f"<p>{_code(text)}</p>" for text in more]
-    for parameter in route.get("parameters", []):
-        if parameter["in"] == "query":
-            parts.append(
-                f"<p><code>?{escape(parameter['name'])}=</code> {escape(_kind(parameter['schema']))}</p>"
-            )
+    parts += [
+        f"<p><code>?{escape(one['name'])}=</code> {escape(_kind(one['schema']))}</p>"
+        for one in route.get("parameters", [])
+        if one["in"] == "query"
+    ]
     for media, content in route.get("requestBody", {}).get("content", {}).items():
         schema = _resolved(content.get("schema", {}), description)
         parts.append(f"<h3>Send {escape(_media(media))}</h3>{_fields(schema, description)}")
