@@ -45,6 +45,8 @@ async function route() {
   find("#detail").close();
   camera.close();
   notify("");
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (token) { history.replaceState(null, "", "/"); await login(decodeURIComponent(token)); return; }
   const [id, step = "contacts"] = location.hash.slice(1).split("/");
   unknown(null);
   try {
@@ -144,8 +146,7 @@ async function begin() {
     });
   }
   window.addEventListener("hashchange", route);
-  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
-  if (token) { history.replaceState(null, "", "/"); await login(decodeURIComponent(token)); } else await route();
+  await route();
 }
 
 async function login(token) {

@@ -161,6 +161,7 @@ export function show() {
   options(find("#prior"), app.info.priors.map((name) => [name, PRIORS[name] ?? name]), session.prior);
   find("#adapt").disabled = !names.length;
   find("#cold").hidden = Boolean(names.length) || !queries.length;
+  find("#cold button").textContent = queries.length < 10 ? "Label them here" : "Label these ten first";
   find("#cold-count").textContent = count(queries.length, "new contact");
   find("#adapt-hint").textContent = hint(names.length, labelled.length, queries.length);
   fill(find("#labelled-list"), names.length ? make("div", { class: "group" },

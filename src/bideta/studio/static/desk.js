@@ -62,7 +62,7 @@ function show(focus) {
   const card = find("#next-card"), item = list[0];
   hungry = !item && Boolean(sent.size);
   card.hidden = !item && !sent.size;
-  find("#next-title").textContent = cold ? "Label these ten first" : "Label next";
+  find("#next-title").textContent = cold ? `Label ${list.length === 1 ? "this one" : `these ${list.length === FIRST ? "ten" : list.length}`} first` : "Label next";
   find("#next-why").textContent = cold
     ? "Nothing is labelled yet. These touches stand for most of the others; name what was touched. The sensor adapts after each."
     : "These labels would help most. Each one adapts the sensor again at once.";
