@@ -35,7 +35,7 @@ export function show(place, progress, gain, words) {
 
 function line(points, name) {
   const xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
-  const low = Math.max(0, Math.min(...ys) - 0.02), high = Math.min(1, Math.max(...ys) + 0.02);
+  const low = Math.max(0, Math.min(...ys) - 0.05), high = Math.min(1, Math.max(...ys) + 0.05);
   const x = (value) => LEFT + ((value - xs[0]) / Math.max(1, xs.at(-1) - xs[0])) * (WIDTH - LEFT - RIGHT);
   const y = (value) => TOP + ((high - value) / Math.max(1e-9, high - low)) * (HEIGHT - TOP - BOTTOM);
   const text = (place, value, anchor) => { const element = draw("text", { ...place, "text-anchor": anchor }); element.textContent = value; return element; };
