@@ -145,4 +145,5 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
 
 
 def _neighbour(contact: Contact, value: float) -> dict[str, Any]:
-    return {"id": contact.id, "name": contact.name, "label": contact.label, "value": value}
+    facts = ("id", "name", "label", "truth")
+    return {**{fact: getattr(contact, fact) for fact in facts}, "value": value}
