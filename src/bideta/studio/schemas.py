@@ -172,6 +172,7 @@ class SessionView(SessionRef):
     simulated: bool
     adapted: bool
     stale: bool = Field(description="labels changed since the last adaptation")
+    measures: bool = Field(description="the session has quantities")
     bytes: int
     damaged: list[str] = Field(
         description="files of the session that cannot be read, and why; the others are good"
