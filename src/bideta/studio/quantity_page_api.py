@@ -14,7 +14,7 @@ from bideta.studio import quantity_results, quantity_table, store
 from bideta.studio.pictures import Upload
 from bideta.studio.quantity_table import Known
 from bideta.studio.refused import RefusedError
-from bideta.studio.request_body import read_form
+from bideta.studio.request_body import one, read_form
 from bideta.studio.schemas import PROBLEMS
 from bideta.studio.serving_api import state_of
 from bideta.studio.session import Session
@@ -38,15 +38,21 @@ async def results(request: Request, session: str, coverage: float = COVERAGE) ->
 
 @router.put("/table")
 async def give_table(request: Request, session: str) -> Any:
-    """Learn from a CSV with the columns path,depth_mm,… (form with one file); with an opened sensor it only checks."""
-    state, upload = state_of(request), await _file(request, "a CSV with the columns path,depth_mm,…")
-    return await state.compute(session, _give_table, state, upload)
+    """Learn from a CSV with the columns path,depth_mm,… (form with one file); with an opened sensor it only checks.
+
+    The field ``periods`` names angles and their periods: ``turn_deg=360``, several with commas.
+    """
+    state = state_of(request)
+    upload, fields = await _file(request, "a CSV with the columns path,depth_mm,…", "periods")
+    periods = _periods(one(fields, "periods") or "")
+    return await state.compute(session, _give_table, state, upload, periods)
 
 
 @router.put("/sensor")
 async def give_sensor(request: Request, session: str) -> Any:
     """Measure with a ``.bideta`` file (form with one file) that was adapted to quantities with the same encoder."""
-    state, upload = state_of(request), await _file(request, "a .bideta file that measures")
+    state = state_of(request)
+    upload, _ = await _file(request, "a .bideta file that measures")
     return await state.compute(session, _give_sensor, state, upload)
 
 
@@ -56,14 +62,27 @@ async def forget(request: Request, session: str) -> None:
     await state_of(request).compute(session, quantity_results.forget)
 
 
-async def _file(request: Request, expected: str) -> Upload:
-    _, uploads = await read_form(request, state_of(request).limits, ())
+async def _file(request: Request, expected: str, *known: str) -> tuple[Upload, dict[str, list[str]]]:
+    fields, uploads = await read_form(request, state_of(request).limits, known)
     if len(uploads) != 1:
         raise RefusedError(422, f"the form holds {len(uploads)} files, expected one: {expected}")
-    return uploads[0]
+    return uploads[0], fields
 
 
-def _give_table(session: Session, state: State, upload: Upload) -> dict[str, Any]:
+def _periods(text: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        name, _, number = pair.partition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError as error:
+            raise RefusedError(422, f"periods: {pair[:40]!r}, expected an angle such as turn_deg=360") from error
+    return found
+
+
+def _give_table(
+    session: Session, state: State, upload: Upload, periods: dict[str, float]
+) -> dict[str, Any]:
     name = clean_name(upload.name, state.limits)
     with session.lock:
         before = quantity_table.read(session)
@@ -71,6 +90,7 @@ def _give_table(session: Session, state: State, upload: Upload) -> dict[str, Any
             known, missing = quantity_table.parse(upload.content, name, list(session.contacts.values()))
         except ValueError as error:
             raise RefusedError(422, str(error)) from error
+        known = Known(**{**vars(known), "periods": periods})
         if before is not None and before.opened:
             adapted, _ = quantity_results.current(session)
             columns = [target.column for target in adapted.sensor_.targets]

@@ -7,9 +7,11 @@ import * as detail from "./detail.js";
 import { fill, find, make, notify, options } from "./dom.js";
 import * as exports from "./export.js";
 import * as edits from "./history.js";
+import * as live from "./live.js";
+import * as quantities from "./quantities.js";
 import * as results from "./results.js";
 
-const STEPS = ["contacts", "results", "export"];
+const STEPS = ["contacts", "results", "export", "live"];
 const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 
 const app = {
@@ -21,6 +23,7 @@ const app = {
     app.session = await get(`/v1/sessions/${app.session.session}`);
     fill(find("#classes"), ...app.classes().map((value) => make("option", { value })));
     contacts.show();
+    quantities.status();
     edits.show();
   },
   // After an edit: the session, and the results where they are looked at.
@@ -43,6 +46,7 @@ function section(name) {
 async function route() {
   find("#detail").close();
   camera.close();
+  live.stop();
   notify("");
   const [id, step = "contacts"] = location.hash.slice(1).split("/");
   try {
@@ -88,6 +92,7 @@ async function enter(id, step) {
   }
   if (step === "results") await results.load();
   if (step === "export") await exports.show(app);
+  if (step === "live") live.show();
 }
 
 async function example(event) {
@@ -133,6 +138,8 @@ async function begin() {
   edits.start(app);
   results.start(app);
   detail.start();
+  quantities.start(app);
+  live.start(app);
   camera.start();
   find("#home").addEventListener("click", () => { if (location.hash) location.hash = ""; else route(); });
   find("#new-form").addEventListener("submit", async (event) => {

@@ -3,30 +3,34 @@
 import { ask, get, post } from "./api.js";
 import * as charts from "./charts.js";
 import { openDetail } from "./detail.js";
+import * as gallery from "./gallery.js";
 import * as edits from "./history.js";
+import { showList } from "./long_list.js";
+import * as map from "./map.js";
+import * as matrix from "./matrix.js";
+import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 import { count, fill, find, make, meter, notify, options, percent, picture } from "./dom.js";
 
-const PAGE = 60; // answers shown before "Show more"
 const FEW = 24; // answers that leave no room beside them for a column of charts
 let app;
 let results = null;
-let shown = PAGE;
 
 export function start(shared) {
   app = shared;
-  for (const id of ["#order", "#filter"]) find(id).addEventListener("change", () => { shown = PAGE; gallery(); });
-  find("#more").addEventListener("click", () => { shown += PAGE; gallery(); });
+  for (const id of ["#order", "#filter"]) find(id).addEventListener("change", () => { gallery.forget(); cards(); });
+  gallery.start(cards);
 }
 
 export async function load() {
   find("#results").ariaBusy = "true";
-  try { await read(); } finally { find("#results").ariaBusy = "false"; }
+  try { await Promise.all([read(), quantities.load(app)]); } finally { find("#results").ariaBusy = "false"; }
 }
 
 async function read() {
   const body = find("#results-body"), empty = find("#results-empty");
   const say = (text) => { body.hidden = true; empty.hidden = false; empty.textContent = text; results = null; };
+  if (!app.session.adapted && app.session.measures) { say(""); empty.hidden = true; return; }
   if (!app.session.adapted) { say("Nothing to show yet: add labelled and new contacts, then adapt."); return; }
   if (!app.session.contacts.some((contact) => contact.label === null)) { say("The sensor is adapted. Add new contacts to see answers."); return; }
   if (body.hidden) { empty.hidden = false; empty.textContent = "Working …"; }
@@ -42,10 +46,10 @@ async function read() {
   tiles();
   next();
   filters();
-  gallery();
+  cards();
   charts.compare(results);
-  charts.map(results, open);
-  charts.confusion(results);
+  map.show(app, results, open, gallery.look);
+  matrix.show(results, gallery.look);
   charts.gains(results);
 }
 
@@ -103,7 +107,7 @@ function filters() {
 
 function listed() {
   const filter = find("#filter").value;
-  const rows = results.rows.filter((row) => {
+  const rows = results.rows.filter(gallery.wanted).filter((row) => {
     if (filter === "wrong") return row.truth !== null && row.truth !== row.label;
     return !filter || row.label === filter.slice(1);
   });
@@ -111,10 +115,10 @@ function listed() {
   return rows.sort((a, b) => sign * (a.reliability - b.reliability));
 }
 
-function gallery() {
+function cards() {
   const rows = listed();
   const held = document.activeElement.closest("#gallery [data-id]")?.dataset.id; // drawn anew, the card keeps the focus
-  fill(find("#gallery"), ...rows.slice(0, shown).map((row) => {
+  showList(find("#gallery"), rows, (row) => {
     const verdict = row.truth === null ? null : row.truth === row.label
       ? make("span", { class: "right", title: "right", "aria-label": "right" }, "✓")
       : make("span", { class: "wrong", title: `is ${row.truth}`, "aria-label": `wrong, it is ${row.truth}` }, "✗");
@@ -123,10 +127,9 @@ function gallery() {
       make("div", { class: "what" }, make("span", {}, row.label), verdict),
       meter(row.reliability, `reliability ${percent(row.reliability)}`),
       make("div", { class: "sure" }, percent(row.reliability))));
-  }));
+  });
   if (!rows.length) fill(find("#gallery"), make("li", { class: "muted" }, "None."));
   if (held) find(`#gallery [data-id="${held}"]`)?.focus();
-  find("#more").hidden = rows.length <= shown;
 }
 
 function open(id) {
