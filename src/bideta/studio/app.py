@@ -28,7 +28,16 @@ from bideta.plugins import find
 from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.encoding import Parts
-from bideta.studio import api_page, conversation, page_api, quantity_api, serving_api, store
+from bideta.studio import (
+    api_page,
+    conversation,
+    page_api,
+    quantity_api,
+    quantity_page_api,
+    serving_api,
+    simulated_api,
+    store,
+)
 from bideta.studio.compute import BusyError, Pool, TooLongError
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
 from bideta.studio.limits import Limits, cores
@@ -93,8 +102,8 @@ def create_app(
         lifespan=_lifespan,
     )
     app.state.studio = state
-    for routes in (serving_api.router, quantity_api.router, page_api.router, conversation.router):
-        app.include_router(routes)
+    for routes in (serving_api, quantity_api, quantity_page_api, page_api, simulated_api, conversation):
+        app.include_router(routes.router)
     app.add_api_route("/", _page, include_in_schema=False)
     app.add_api_route("/docs", _docs, include_in_schema=False)
     app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])

@@ -12,7 +12,17 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from bideta.service.choices import PRESETS, PRIORS, preset_prior
-from bideta.studio import analysis, example, export, looks, page_data, schemas, store
+from bideta.studio import (
+    analysis,
+    example,
+    export,
+    looks,
+    page_data,
+    quantity_export,
+    quantity_results,
+    schemas,
+    store,
+)
 from bideta.studio.refused import RefusedError
 from bideta.studio.request_body import one, read_form
 from bideta.studio.schemas import PROBLEMS
@@ -113,6 +123,7 @@ def _view(session: Session, background: Any) -> dict[str, Any]:
         "simulated": meta.simulated,
         "adapted": adapted is not None,
         "stale": stale,
+        "measures": quantity_results.exists(session),
         "bytes": session.bytes,
         "background": looks.has_background(session, background),
         "damaged": list(session.damaged.values()),
@@ -237,6 +248,8 @@ ARCHIVE = "contacts.zip"
 EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
     "sensor.bideta": ("application/octet-stream", _artifact),
     "predictions.csv": ("text/csv; charset=utf-8", lambda s: export.table(analysis.outcome(s)).encode()),
+    "quantities.bideta": ("application/octet-stream", quantity_export.artifact),
+    "quantities.csv": ("text/csv; charset=utf-8", lambda s: quantity_export.table(s, export.paths(s)).encode()),
     ARCHIVE: ("application/zip", lambda s: b""),  # sent piece by piece, once the session is known to open
     "command.txt": ("text/plain; charset=utf-8", lambda s: export.command(s).encode()),
 }
@@ -244,7 +257,7 @@ EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
 
 @router.get("/sessions/{session}/export/{what}")
 async def export_file(request: Request, session: str, what: str) -> Response:
-    """Download ``sensor.bideta``, ``predictions.csv``, ``contacts.zip`` or ``command.txt``."""
+    """Download ``sensor.bideta``, ``predictions.csv``, ``quantities.bideta`` or ``.csv``, ``contacts.zip``, ``command.txt``."""
     if what not in EXPORTS:
         raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
     media, make = EXPORTS[what]

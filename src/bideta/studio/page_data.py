@@ -65,6 +65,7 @@ def methods(outcome: Outcome) -> list[dict[str, Any]]:
             "name": name,
             "title": TITLES[name],
             "agreement": float((best == ours).mean()),
+            "answers": best.tolist(),  # class of each row
             **score([classes[c] for c in best], truths, classes),
         }
         for name, best in chosen.items()

@@ -194,6 +194,7 @@ class SessionView(SessionRef):
     simulated: bool
     adapted: bool
     stale: bool = Field(description="labels changed since the last adaptation")
+    measures: bool = Field(description="the session has quantities")
     bytes: int
     background: bool = Field(
         description="a picture of the untouched sensor is known; else the median of its contacts"

@@ -7,10 +7,12 @@ import * as detail from "./detail.js";
 import { fill, find, lookAt, make, notify } from "./dom.js";
 import * as exports from "./export.js";
 import * as edits from "./history.js";
+import * as live from "./live.js";
+import * as quantities from "./quantities.js";
 import * as results from "./results.js";
 import * as start from "./start.js";
 
-const STEPS = ["contacts", "results", "export"];
+const STEPS = ["contacts", "results", "export", "live"];
 const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 
 const app = {
@@ -22,6 +24,7 @@ const app = {
     app.session = await get(`/v1/sessions/${app.session.session}`);
     fill(find("#classes"), ...app.classes().map((value) => make("option", { value })));
     contacts.show();
+    quantities.status();
     edits.show();
   },
   // After an edit: the session, and the results where they are looked at.
@@ -44,6 +47,7 @@ function section(name) {
 async function route() {
   find("#detail").close();
   camera.close();
+  live.stop();
   notify("");
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token) { history.replaceState(null, "", "/"); await login(decodeURIComponent(token)); return; }
@@ -90,6 +94,7 @@ async function enter(id, step) {
   if (step === "results") await results.load();
   if (step === "export") await exports.show(app);
   if (app.openCamera) { app.openCamera = false; await contacts.camera(); }
+  if (step === "live") live.show();
 }
 
 // How pictures of contacts are shown, everywhere on the page.
@@ -128,6 +133,8 @@ async function begin() {
   edits.start(app);
   results.start(app);
   detail.start();
+  quantities.start(app);
+  live.start(app);
   camera.start();
   find("#home").addEventListener("click", () => { if (location.hash) location.hash = ""; else route(); });
   find("#login-form").addEventListener("submit", async (event) => {

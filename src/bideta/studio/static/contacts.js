@@ -6,9 +6,10 @@ import { count, fill, find, make, notify, options, picture } from "./dom.js";
 import { enlarge as enlarged } from "./enlarged.js";
 import { chosen, dropped, folderOf, homesOf, isImage, pressOf, VIDEO } from "./files.js";
 import * as edits from "./history.js";
+import { showList } from "./long_list.js";
+import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 
-const SHOWN = 60; // pictures in a list before "and n more"
 const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
 let app;
 let pending = null; // files that wait for a label
@@ -57,8 +58,16 @@ function listen(zone) {
   find(".ask-cancel", zone)?.addEventListener("click", () => { pending = null; form.hidden = true; });
 }
 
-// Files → uploads. Labelled ones take their folder's name; loose ones are asked for.
-async function take(kind, found) {
+// Files → uploads, then tables of quantities, which name the pictures.
+async function take(kind, all) {
+  const measuring = all.filter(({ file }) => quantities.kindOf(file));
+  const found = all.filter((item) => !measuring.includes(item));
+  if (found.length || !measuring.length) await takePictures(kind, found);
+  for (const { file } of measuring) await quantities.give(quantities.kindOf(file), file);
+}
+
+// Labelled ones take their folder's name; loose ones are asked for.
+async function takePictures(kind, found) {
   const videos = found.filter(({ file }) => VIDEO.test(file.name));
   if (videos.length) openVideo(videos[0].file, grabbed);
   const images = found.filter(({ file }) => isImage(file));
@@ -199,7 +208,16 @@ function one(name, contacts) {
   const rest = contacts.length - pictures.length;
   return make("article", { class: "class" },
     make("h3", {}, make("span", { title: name }, name), make("span", { class: "muted num" }, String(contacts.length))),
-    make("div", { class: "strip" }, ...pictures, rest > 0 ? make("span", { class: "rest" }, `and ${rest} more`) : null));
+    make("div", { class: "strip" }, ...pictures, rest > 0 ? make("button", { type: "button", class: "rest", "aria-label": `All of ${name}`, onclick: () => all(name, contacts) }, `and ${rest.toLocaleString("en")} more`) : null));
+}
+
+// Every contact of an object, in a dialog.
+function all(name, contacts) {
+  const dialog = find("#everyone"), list = make("div", { class: "strip big" });
+  fill(dialog, make("div", { class: "detail-head" }, make("h2", { id: "everyone-title" }, `${name}: ${count(contacts.length, "contact")}`),
+    make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕")), make("div", { class: "detail-body" }, list));
+  dialog.showModal();
+  showList(list, contacts, (contact) => make("button", { type: "button", title: contact.name, "aria-label": `Enlarge ${contact.name}`, onclick: () => { dialog.close(); enlarge(contact); } }, picture(app.session.session, contact.id)));
 }
 
 function unlabelled(queries) {
@@ -211,7 +229,7 @@ function unlabelled(queries) {
     make("label", {}, "Selected are ", input), apply, remove);
   const update = () => { form.hidden = !selected.size; };
   update();
-  const tiles = queries.slice(0, SHOWN).map((contact) => {
+  const tile = (contact) => {
     const tick = make("button", { type: "button", class: "tick", "aria-pressed": String(selected.has(contact.id)), title: contact.name, "aria-label": `Select ${contact.name}` }, "✓");
     tick.addEventListener("click", () => {
       if (!selected.delete(contact.id)) selected.add(contact.id);
@@ -219,12 +237,13 @@ function unlabelled(queries) {
       update();
     });
     return make("span", { class: "choosable" }, make("button", { type: "button", title: contact.name, "aria-label": `Enlarge ${contact.name}`, onclick: () => enlarge(contact) }, picture(session, contact.id)), tick);
-  });
-  const rest = queries.length - tiles.length;
+  };
+  const tiles = make("div", { class: "strip big" });
+  showList(tiles, queries, tile);
   return make("div", { class: "group" },
     make("div", { class: "row" }, make("h2", {}, "New"), make("span", { class: "muted" }, `${count(queries.length, "contact")}; select some to label them here`)),
     form,
-    make("div", { class: "strip big" }, ...tiles, rest > 0 ? make("span", { class: "rest" }, `and ${rest} more`) : null));
+    tiles);
 }
 
 // The picture large, with what can be done to the contact; a click on a picture never changes anything.

@@ -5,22 +5,25 @@ import * as charts from "./charts.js";
 import * as curve from "./curve.js";
 import * as desk from "./desk.js";
 import { openDetail } from "./detail.js";
+import * as gallery from "./gallery.js";
 import * as edits from "./history.js";
+import { showList } from "./long_list.js";
+import * as map from "./map.js";
+import * as matrix from "./matrix.js";
+import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 import { count, fill, find, make, meter, notify, options, percent, picture } from "./dom.js";
 import { word } from "./words.js";
 
-const PAGE = 60; // answers shown before "Show more"
 const FEW = 24; // answers that leave no room beside them for a column of charts
 let app;
 let results = null;
-let shown = PAGE;
 
 export function start(shared) {
   app = shared;
   desk.start(app, teach, taught);
-  for (const id of ["#order", "#filter"]) find(id).addEventListener("change", () => { shown = PAGE; gallery(); });
-  find("#more").addEventListener("click", () => { shown += PAGE; gallery(); });
+  for (const id of ["#order", "#filter"]) find(id).addEventListener("change", () => { gallery.forget(); cards(); });
+  gallery.start(cards);
 }
 
 // With keep the contact that is asked about stays: a label was just given beside it.
@@ -29,7 +32,7 @@ export async function load(keep = false) {
   const focus = app.focusDesk;
   app.focusDesk = false;
   try {
-    await read();
+    await Promise.all([read(), quantities.load(app)]);
     if (!find("#results-body").hidden) await desk.load({ keep, focus });
   } finally { find("#results").ariaBusy = "false"; }
 }
@@ -38,6 +41,7 @@ async function read() {
   const before = results?.session === app.session.session ? results : null;
   const body = find("#results-body"), empty = find("#results-empty");
   const say = (text) => { body.hidden = true; empty.hidden = false; empty.textContent = text; results = null; };
+  if (!app.session.adapted && app.session.measures) { say(""); empty.hidden = true; return; }
   const fresh = app.session.contacts.filter((contact) => contact.label === null).length, labels = app.session.contacts.length - fresh;
   const only = (cold) => { for (const part of ["#tiles", ".columns", "#learned"]) find(part).hidden = cold; };
   if (fresh && (!app.session.adapted || !labels)) { only(true); body.hidden = false; empty.hidden = true; results = null; return; } // the desk alone
@@ -58,10 +62,10 @@ async function read() {
   find(".columns").classList.toggle("few", results.rows.length <= FEW);
   tiles();
   filters();
-  gallery();
+  cards();
   charts.compare(results);
-  charts.map(results, open);
-  charts.confusion(results);
+  map.show(app, results, open, gallery.look);
+  matrix.show(results, gallery.look);
   charts.gains(results);
 }
 
@@ -118,7 +122,7 @@ function filters() {
 
 function listed() {
   const filter = find("#filter").value;
-  const rows = results.rows.filter((row) => {
+  const rows = results.rows.filter(gallery.wanted).filter((row) => {
     if (filter === "wrong") return row.truth !== null && row.truth !== row.label;
     return !filter || row.label === filter.slice(1);
   });
@@ -126,10 +130,10 @@ function listed() {
   return rows.sort((a, b) => sign * (a.reliability - b.reliability));
 }
 
-function gallery() {
+function cards() {
   const rows = listed();
   const held = document.activeElement.closest("#gallery [data-id]")?.dataset.id; // drawn anew, the card keeps the focus
-  fill(find("#gallery"), ...rows.slice(0, shown).map((row) => {
+  showList(find("#gallery"), rows, (row) => {
     const wrong = row.truth !== null && row.truth !== row.label;
     const verdict = row.truth === null ? null : wrong
       ? make("span", { class: "wrong", title: "wrong", "aria-label": "wrong" }, "✗")
@@ -139,10 +143,9 @@ function gallery() {
       make("div", { class: "what" }, make("span", { title: wrong ? `${row.label} → ${row.truth}` : row.label }, row.label, wrong ? make("span", { class: "wrong" }, ` → ${row.truth}`) : null), verdict),
       meter(row.reliability, `reliability ${percent(row.reliability)}`),
       make("div", { class: "sure" }, percent(row.reliability))));
-  }));
+  });
   if (!rows.length) fill(find("#gallery"), make("li", { class: "muted" }, "None."));
   if (held) find(`#gallery [data-id="${held}"]`)?.focus();
-  find("#more").hidden = rows.length <= shown;
 }
 
 function open(id) {
