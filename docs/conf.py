@@ -8,22 +8,23 @@ from pathlib import Path
 from bideta import __version__
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))  # for the extension beside this file
+sys.path.insert(0, str(HERE / "_ext"))
 
 project = "bideta"
 author = "The bideta developers"
 copyright = "The bideta developers, Apache-2.0"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "from_code"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-exclude_patterns = ["_build"]
+exclude_patterns = ["_ext"]
 suppress_warnings = ["myst.header"]  # generated pages fold their details below level-two headings
 
 autodoc_typehints = "none"  # the signature shows them
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "inherited-members": False}
+napoleon_use_rtype = False
 python_use_unqualified_type_names = True
 
 html_theme = "furo"
