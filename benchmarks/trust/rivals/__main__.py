@@ -18,7 +18,7 @@ from benchmarks.trust.rivals import beds, measure, page
 
 NAME = "trust-rivals"
 QUESTIONS = ("novelty", "promises", "labels")
-DRAWS = 5
+DRAWS, TWIN_DRAWS = 5, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -51,7 +51,7 @@ def ask(bed: beds.Bed, question: str, per_class: int) -> dict[str, Any]:
 def _beds(options: argparse.Namespace) -> Iterator[beds.Bed]:
     draws = 1 if options.quick else options.draws
     sensors = beds.SENSORS[:1] if options.quick else beds.SENSORS
-    twin = beds.twin_beds(options.cache, draws, 0.05 if options.quick else beds.SCALE, sensors)
+    twin = beds.twin_beds(options.cache, min(draws, TWIN_DRAWS), 0.05 if options.quick else beds.SCALE, sensors)
     real = () if options.root is None else beds.real_beds(options.root, options.cache, draws)
     return itertools.chain(real, twin)
 

@@ -5,9 +5,11 @@ All learn from the hidden labelled contacts, as our reliability does: (confidenc
 
 from __future__ import annotations
 
+import io
 import logging
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +58,8 @@ def netcal(kind: str) -> Map:
         if right.all() or not right.any():
             return np.full(len(asked), (right.sum() + 1) / (len(right) + 2))
         logging.disable(logging.WARNING)
-        with warnings.catch_warnings():
+        silent = io.StringIO()
+        with warnings.catch_warnings(), redirect_stdout(silent), redirect_stderr(silent):
             warnings.simplefilter("ignore")
             model = getattr(scaling, kind, None) or getattr(binning, kind)
             fitted = model().fit(np.clip(confidence, EDGE, 1 - EDGE), right.astype(int))

@@ -8,6 +8,7 @@ in turn. tests/benchmarks compare the split sets with MAPIE's and crepes's where
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,13 @@ def crossed(score: Callable[[Array], Array] = lac, group: Callable[[HeldOut], La
     return possible
 
 
+def class_among_all(held: HeldOut, others: float = 10.0) -> Array:
+    """By class, where the evidence of all classes together counts as much as ``others`` presses of the class."""
+    everyone, own = crossed()(held), crossed(group=each_class)(held)
+    n = np.array([len(np.unique(held.presses[held.labels == c])) for c in range(own.shape[1])])
+    return ((own * (n + 1) - 1) + others * everyone) / (n + others)
+
+
 def each_class(held: HeldOut) -> Labels:
     """Every class for itself."""
     return np.arange(held.queries.shape[2])
@@ -127,8 +135,6 @@ def half_by_press(adapted: Bideta, X: Readouts, rng: np.random.Generator) -> tup
 
 def pooled(held: HeldOut, presses: NDArray[np.int64]) -> HeldOut:
     """Hidden contacts and queries with one answer per press: the geometric mean of its frames."""
-    from dataclasses import replace
-
     first, proba = pool_presses(held.proba, held.presses)
     asked = np.stack([pool_presses(P, presses)[1] for P in held.queries])
     return replace(

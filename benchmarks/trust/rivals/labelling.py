@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from bideta import Bideta, presets
 from bideta.deploy import suggest
 from bideta.deploy.geometry import spectral
-from bideta.deploy.labelling.suggestions import cold_geometry
+from bideta.deploy.labelling.suggestions import LEAST_DOUBT, _cover, _near, cold_geometry, doubts
 from bideta.protocol.episode import Contacts
 
 Rows = NDArray[np.int64]
@@ -23,12 +24,10 @@ Array = NDArray[np.float64]
 AXES = 100  # principal axes of the geometry that strategies with a classifier of their own work on
 
 
-def adapt(pool: Contacts, rows: Rows) -> Bideta:
-    """The sensor after these contacts were labelled; their frequencies are chosen, so the prior is not theirs."""
+def adapt(pool: Contacts, rows: Rows, **changed: Any) -> Bideta:
+    """The sensor after these contacts were labelled, as the preset has it unless something is ``changed``."""
     chosen = pool[rows]
-    return Bideta(**{**presets.TOUCH, "prior": "auto"}).fit(
-        chosen.readouts, chosen.labels.astype(str), chosen.presses
-    )
+    return Bideta(**{**presets.TOUCH, **changed}).fit(chosen.readouts, chosen.labels.astype(str), chosen.presses)
 
 
 def middle_frames(positions: Array, presses: Rows) -> Rows:
@@ -49,6 +48,27 @@ def ours(pool: Contacts, count: int, step: int, rng: np.random.Generator) -> Row
         wanted = min(step, count - len(rows))
         rows = np.append(rows, rest[suggest(pool[rest].readouts, wanted, adapted, pool.presses[rest])])
     return rows
+
+
+def ours_by_press(pool: Contacts, count: int, step: int, rng: np.random.Generator) -> Rows:
+    """The same rule among the middle frames of presses, each press weighing alike."""
+    cold = cold_geometry(pool.readouts, pool.presses)
+    middle = middle_frames(cold, pool.presses)
+    chosen = np.zeros(0, np.int64)
+    while len(chosen) < count:
+        rest = np.setdiff1d(np.arange(len(middle)), chosen)
+        positions, doubt = cold[middle], np.ones(len(middle))
+        if len(set(pool.labels[middle[chosen]])) > 1:
+            adapted = adapt(pool, middle[chosen])
+            positions = spectral(adapted.sensor_.readouts, pool[middle].readouts)
+            doubt = doubts(adapted.infer(pool[middle].readouts))
+        weights = np.maximum(doubt[rest], LEAST_DOUBT)
+        K = _near(positions[rest], positions[rest])
+        labelled = _near(positions[chosen], positions[rest])
+        wanted = min(step, count - len(chosen))
+        picked = [row for row, _, _ in _cover(K, labelled, weights, np.arange(len(rest)), wanted)]
+        chosen = np.append(chosen, rest[picked])
+    return middle[chosen]
 
 
 def at_random(pool: Contacts, count: int, step: int, rng: np.random.Generator) -> Rows:
@@ -117,4 +137,5 @@ STRATEGIES = {
     "DropQuery": activeml("DropQuery"),
     "BADGE": activeml("Badge"),
     "ours": ours,
+    "ours, middle frames": ours_by_press,
 }
