@@ -52,6 +52,8 @@ class Bideta(ClassifierMixin, BaseEstimator, Classifier):
     second_pass: whether the answers for a batch teach the memory once more (ours): the queries join the class means and
         the covariance with their joint answers, together counting at most as much as the labels, and the batch is
         answered again over the same graph. Only where the batch is held to the class frequencies of the support.
+    label_spread: part of the anchor, 0 to 1, that the labels have when they are spread over the graph (ours, with
+        ``support_nodes``; the memory has the rest). A second pass, whose memory has seen the answers, goes without.
     neighbors: "exact", "approximate" (extra ``neighbors``; its recall is measured and reported by ``infer``, and
         where it is below 0.95 the exact search takes over), or "auto": exact up to 200,000 queries.
     n_jobs: workers that share the exact search through Ray (extra ``ray``); None stays in this process.
