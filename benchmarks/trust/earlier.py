@@ -36,7 +36,12 @@ REAL = [
 ]
 TWIN = [
     (DEFAULT_ENCODER, old, new)
-    for old, new in (("Mini_1", "Mini_2"), ("Mini_1", "GelSightMini"), ("Mini_2", "GelSightMini"), ("Hex", "Mini_1"))
+    for old, new in (
+        ("Mini_1", "Mini_2"),
+        ("Mini_1", "GelSightMini"),
+        ("Mini_2", "GelSightMini"),
+        ("Hex", "Mini_1"),
+    )
 ]
 
 
@@ -90,7 +95,18 @@ def _open(options: argparse.Namespace, encoder: str, name: str) -> Recording:
 
 def table(content: dict[str, Any]) -> None:
     """Means and worst draws, pair by pair."""
-    shown = Table("encoder", "pair", "labels", "anew", "together", "kept", "gain", "worst", "shares", title="accuracy, %")
+    shown = Table(
+        "encoder",
+        "pair",
+        "labels",
+        "anew",
+        "together",
+        "kept",
+        "gain",
+        "worst",
+        "shares",
+        title="accuracy, %",
+    )
     for name, record in content["tasks"].items():
         draws = record["result"]["draws"]
         mean = {key: np.mean([draw[key] for draw in draws]) for key in ("anew", "together", "kept")}
@@ -112,10 +128,16 @@ def chart(content: dict[str, Any], path: Path) -> None:
     figure = Figure((13, 2.9 * rows), layout="constrained")
     for place, (pair, cells) in enumerate(pairs.items(), 1):
         axes = figure.add_subplot(rows, 4, place)
-        for key, colour, word in (("anew", "0.45", "anew"), ("together", "#d98c3f", "all together"), ("kept", "#2a6fb0", "kept by evidence")):
+        for key, colour, word in (
+            ("anew", "0.45", "anew"),
+            ("together", "#d98c3f", "all together"),
+            ("kept", "#2a6fb0", "kept by evidence"),
+        ):
             values = [[draw[key] for draw in draws] for draws in cells.values()]
             axes.plot(list(cells), np.mean(values, axis=1), "o-", color=colour, label=word, markersize=3)
-            axes.fill_between(list(cells), np.min(values, axis=1), np.max(values, axis=1), color=colour, alpha=0.12, lw=0)
+            axes.fill_between(
+                list(cells), np.min(values, axis=1), np.max(values, axis=1), color=colour, alpha=0.12, lw=0
+            )
         encoder, _, names = pair.partition(" | ")
         simulated = "simulated" if names.split(" → ")[1] in SENSORS else "real"
         axes.set_title(f"{names.replace('gelsight-mini-', '')}, {simulated}\n{encoder}", fontsize=8)
@@ -134,7 +156,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.earlier", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small pair; written to build/benchmarks")
     parser.add_argument("--real", type=Path, help="folder of real sets, as bideta bench real --root")
-    parser.add_argument("--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts")
+    parser.add_argument(
+        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
+    )
     parser.add_argument("--results", type=Path, help="folder of the JSON results")
     options = parser.parse_args(arguments)
     options.results = options.results or results.folder_of(options.quick)

@@ -95,20 +95,36 @@ def stopped(result: dict[str, Any], sure: float) -> tuple[list[int], list[bool],
 
 def table(content: dict[str, Any]) -> None:
     """Accuracy after t frames, and what stopping early does."""
-    after = Table("set", "ρ", *(f"{t}" for t in CUTS), "frame alone", title="right after t frames of contact, %")
-    early = Table("set", "sure from", "presses sure", "wrong among them", "frames used", "press again", "right among them")
+    after = Table(
+        "set", "ρ", *(f"{t}" for t in CUTS), "frame alone", title="right after t frames of contact, %"
+    )
+    early = Table(
+        "set",
+        "sure from",
+        "presses sure",
+        "wrong among them",
+        "frames used",
+        "press again",
+        "right among them",
+    )
     for name, cells in by_set(content).items():
-        curve = [f"{100 * curve_of(cells, 'so_far')[t]:.1f}" if t in curve_of(cells, "so_far") else "" for t in CUTS]
+        curve = [
+            f"{100 * curve_of(cells, 'so_far')[t]:.1f}" if t in curve_of(cells, "so_far") else ""
+            for t in CUTS
+        ]
         single = np.mean([frame for cell in cells for press in cell["alone"] for frame in press])
         rho = ", ".join(f"{cell['correlation']:g}" for cell in cells)
         after.add_row(name, rho, *curve, f"{100 * single:.1f}")
         for sure in SURE:
-            frames, sures, rights = (np.concatenate(part) for part in zip(*(stopped(cell, sure) for cell in cells), strict=True))
+            frames, sures, rights = (
+                np.concatenate(part) for part in zip(*(stopped(cell, sure) for cell in cells), strict=True)
+            )
             sures, rights = sures.astype(bool), rights.astype(bool)
             length = np.mean([len(press) for cell in cells for press in cell["alone"]])
             early.add_row(
                 name, f"{sure:g}", f"{100 * sures.mean():.0f} %", _share(~rights[sures]),
-                f"{frames[sures].mean() if sures.any() else float('nan'):.1f} of {length:.1f}", f"{100 * (~sures).mean():.0f} %", _share(rights[~sures]),
+                f"{frames[sures].mean() if sures.any() else float('nan'):.1f} of {length:.1f}",
+                f"{100 * (~sures).mean():.0f} %", _share(rights[~sures]),
             )  # fmt: skip
     console = Console(highlight=False, width=150)
     console.print(after)
@@ -130,7 +146,10 @@ def by_set(content: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def curve_of(cells: list[dict[str, Any]], key: str) -> dict[int, float]:
     """Frames → share that is right then; presses that are over keep their last answer."""
     presses = [press for cell in cells for press in cell[key]]
-    return {t: float(np.mean([press[min(t, len(press)) - 1] for press in presses])) for t in range(1, max(map(len, presses)) + 1)}
+    return {
+        t: float(np.mean([press[min(t, len(press)) - 1] for press in presses]))
+        for t in range(1, max(map(len, presses)) + 1)
+    }
 
 
 def chart(content: dict[str, Any], path: Path) -> None:
@@ -141,11 +160,20 @@ def chart(content: dict[str, Any], path: Path) -> None:
     figure = Figure((12, 5.6), layout="constrained")
     for place, (name, cells) in enumerate(sets.items(), 1):
         axes = figure.add_subplot(2, 3, place)
-        for key, colour, word in (("alone", "0.5", "this frame alone"), ("so_far", "#2a6fb0", "press so far")):
+        for key, colour, word in (
+            ("alone", "0.5", "this frame alone"),
+            ("so_far", "#2a6fb0", "press so far"),
+        ):
             curve = curve_of(cells, key)
-            axes.plot(list(curve), [100 * y for y in curve.values()], "o-", color=colour, label=word, markersize=3)
-        frames, _, rights = (np.concatenate(part) for part in zip(*(stopped(cell, 0.95) for cell in cells), strict=True))
-        axes.plot(frames.mean(), 100 * rights.mean(), "*", color="#c0392b", markersize=11, label="stopped when sure")
+            axes.plot(
+                list(curve), [100 * y for y in curve.values()], "o-", color=colour, label=word, markersize=3
+            )
+        frames, _, rights = (
+            np.concatenate(part) for part in zip(*(stopped(cell, 0.95) for cell in cells), strict=True)
+        )
+        axes.plot(
+            frames.mean(), 100 * rights.mean(), "*", color="#c0392b", markersize=11, label="stopped when sure"
+        )
         axes.set_title(f"{name}, {'simulated' if name in SENSORS else 'real'}", fontsize=9)
         axes.tick_params(labelsize=7)
         if place == 1:
@@ -159,7 +187,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.presses", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small sensor; written to build/benchmarks")
     parser.add_argument("--real", type=Path, help="folder of real sets, as bideta bench real --root")
-    parser.add_argument("--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts")
+    parser.add_argument(
+        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
+    )
     parser.add_argument("--results", type=Path, help="folder of the JSON results")
     options = parser.parse_args(arguments)
     options.results = options.results or results.folder_of(options.quick)

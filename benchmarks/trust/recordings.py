@@ -56,7 +56,9 @@ class Recording:
         rng, chosen = np.random.default_rng((seed, 13)), []
         for c in np.unique(self.labels):
             rows = rng.permutation(np.flatnonzero(self.labels == c))
-            turn = np.array([(self.presses[rows[:i]] == self.presses[row]).sum() for i, row in enumerate(rows)])
+            turn = np.array(
+                [(self.presses[rows[:i]] == self.presses[row]).sum() for i, row in enumerate(rows)]
+            )
             chosen.append(rows[np.argsort(turn, kind="stable")][:per_class])
         return self[np.concatenate(chosen)]
 
@@ -81,7 +83,9 @@ def twin(
         pictures = render(contacts, design, seed=rng, conditions=replace(LEVEL.conditions, wear=wear))
         everything = Frames(pictures, contacts.object, [""] * len(contacts), contacts.press)
         readouts: Iterable[NDArray[np.float32]] = (
-            H for part in name.split("+") for H in read_or_encode(load_plugin("encoder", part, {}), everything)
+            H
+            for part in name.split("+")
+            for H in read_or_encode(load_plugin("encoder", part, {}), everything)
         )
         place.parent.mkdir(parents=True, exist_ok=True)
         np.savez(place, *readouts)

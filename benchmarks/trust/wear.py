@@ -52,18 +52,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fresh = Scored.of(adapted, asked)
         alarms = [healthy_alarm(fresh, seed) for seed in range(streams)]
         content["tasks"][f"{target} | healthy"] = {
-            "result": {"streams": streams, "contacts": STREAM, "alarms": int(np.sum(alarms)), "accuracy": fresh.accuracy}
+            "result": {
+                "streams": streams,
+                "contacts": STREAM,
+                "alarms": int(np.sum(alarms)),
+                "accuracy": fresh.accuracy,
+            }
         }
         for kind in kinds:
             for strength in strengths:
-                aged = twin(SENSORS[target], options.cache, 24 if not options.quick else 8, 1, 3, wear=Wear(**{kind: strength}))
+                aged = twin(
+                    SENSORS[target],
+                    options.cache,
+                    24 if not options.quick else 8,
+                    1,
+                    3,
+                    wear=Wear(**{kind: strength}),
+                )
                 worn = Scored.of(adapted, aged)
                 found = [delay(fresh, worn, seed) for seed in range(2 if options.quick else WORN_STREAMS)]
                 content["tasks"][f"{target} | {kind} | {strength:g}"] = {
                     "result": {
                         "accuracy": worn.accuracy,
                         "delays": found,
-                        "estimated_loss": fresh.confidence(temperature, FIRST) - worn.confidence(temperature, RECENT),
+                        "estimated_loss": fresh.confidence(temperature, FIRST)
+                        - worn.confidence(temperature, RECENT),
                         "repaired": {} if strength < 1 else repaired(adapted, aged, options.quick),
                     }
                 }
@@ -134,32 +147,67 @@ def repaired(adapted: Classifier, aged: Recording, quick: bool) -> dict[str, lis
             few = pool.draw(n, seed)
             new = Classifier(**TOUCH).fit(few.readouts, few.labels, few.presses)
             kept = keep_earlier(new, adapted)
-            right = [100 * float((one.predict(asked.readouts) == asked.labels).mean()) for one in (adapted, new, kept.adapted)]
+            right = [
+                100 * float((one.predict(asked.readouts) == asked.labels).mean())
+                for one in (adapted, new, kept.adapted)
+            ]
             told.setdefault(str(n), []).append(dict(zip(("old", "anew", "kept"), right, strict=True)))
     return told
 
 
 def table(content: dict[str, Any]) -> None:
     """False alarms, delays and losses, and what labels bring back."""
-    found = Table("sensor", "wear", "strength", "right, %", "lost", "estimated", "found", "median delay", title="simulated")
-    back = Table("sensor", "wear", "old", *(f"{n}: anew, kept" for n in LABELS), title="right after new labels per class, %, simulated")
+    found = Table(
+        "sensor",
+        "wear",
+        "strength",
+        "right, %",
+        "lost",
+        "estimated",
+        "found",
+        "median delay",
+        title="simulated",
+    )
+    back = Table(
+        "sensor",
+        "wear",
+        "old",
+        *(f"{n}: anew, kept" for n in LABELS),
+        title="right after new labels per class, %, simulated",
+    )
     console = Console(highlight=False, width=130)
     for name, record in content["tasks"].items():
         target, kind, *strength = name.split(" | ")
         result = record["result"]
         if kind == "healthy":
             fresh = result["accuracy"]
-            console.print(f"{target}: {result['alarms']} of {result['streams']} healthy streams called worn; {fresh:.1f} % right")
+            console.print(
+                f"{target}: {result['alarms']} of {result['streams']} healthy streams called worn; {fresh:.1f} % right"
+            )
             continue
         delays = [one for one in result["delays"] if one is not None and one > 0]
         median = f"{np.median(delays):.0f}" if delays else "–"
         lost = fresh - result["accuracy"]
-        found.add_row(target, kind, *strength, f"{result['accuracy']:.1f}", f"{lost:.1f}", f"{result['estimated_loss']:.1f}", f"{len(delays)} of {len(result['delays'])}", median)
+        found.add_row(
+            target,
+            kind,
+            *strength,
+            f"{result['accuracy']:.1f}",
+            f"{lost:.1f}",
+            f"{result['estimated_loss']:.1f}",
+            f"{len(delays)} of {len(result['delays'])}",
+            median,
+        )
         if result["repaired"]:
             cells = result["repaired"]
-            mean = {n: {key: np.mean([draw[key] for draw in draws]) for key in draws[0]} for n, draws in cells.items()}
+            mean = {
+                n: {key: np.mean([draw[key] for draw in draws]) for key in draws[0]}
+                for n, draws in cells.items()
+            }
             old = np.mean([of["old"] for of in mean.values()])
-            back.add_row(target, kind, f"{old:.1f}", *(f"{of['anew']:.1f}, {of['kept']:.1f}" for of in mean.values()))
+            back.add_row(
+                target, kind, f"{old:.1f}", *(f"{of['anew']:.1f}, {of['kept']:.1f}" for of in mean.values())
+            )
     console.print(found)
     console.print(back)
 
@@ -173,9 +221,14 @@ def chart(content: dict[str, Any], path: Path) -> None:
         delays_axes, right_axes = (figure.add_subplot(2, 2, 2 * row + column) for column in (1, 2))
         for kind in KINDS:
             cells = {s: content["tasks"][f"{target} | {kind} | {s:g}"]["result"] for s in STRENGTHS}
-            median = [np.median([STREAM if d is None else max(d, 1) for d in cell["delays"]]) for cell in cells.values()]
+            median = [
+                np.median([STREAM if d is None else max(d, 1) for d in cell["delays"]])
+                for cell in cells.values()
+            ]
             delays_axes.plot(STRENGTHS, median, "o-", label=kind, markersize=3)
-            right_axes.plot(STRENGTHS, [cell["accuracy"] for cell in cells.values()], "o-", label=kind, markersize=3)
+            right_axes.plot(
+                STRENGTHS, [cell["accuracy"] for cell in cells.values()], "o-", label=kind, markersize=3
+            )
         delays_axes.set_title(f"{target}, simulated: contacts until the alarm ({STREAM}: none)", fontsize=9)
         right_axes.set_title(f"{target}, simulated: right, %", fontsize=9)
         for axes in (delays_axes, right_axes):
@@ -189,7 +242,9 @@ def chart(content: dict[str, Any], path: Path) -> None:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.wear", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small sensor; written to build/benchmarks")
-    parser.add_argument("--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts")
+    parser.add_argument(
+        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
+    )
     parser.add_argument("--results", type=Path, help="folder of the JSON results")
     options = parser.parse_args(arguments)
     options.results = options.results or results.folder_of(options.quick)

@@ -27,7 +27,9 @@ def add(app: Any, page: str, source: list[str]) -> None:
 def commands() -> str:
     """Every command: what it does, arguments, options, examples."""
     found: Any = get_command(build())
-    return "\n".join(text for name, command in found.commands.items() for text in one(f"bideta {name}", command, 2))
+    return "\n".join(
+        text for name, command in found.commands.items() for text in one(f"bideta {name}", command, 2)
+    )
 
 
 def one(words: str, command: Any, level: int) -> list[str]:
@@ -53,7 +55,11 @@ def row(parameter: Any) -> str:
         return ""
     names = parameter.opts if parameter.param_type_name == "option" else [parameter.name]
     default = parameter.default
-    shown = "" if callable(default) or default in (None, False, "", ()) or "Sentinel" in repr(type(default)) else default
+    shown = (
+        ""
+        if callable(default) or default in (None, False, "", ()) or "Sentinel" in repr(type(default))
+        else default
+    )
     if getattr(parameter, "required", False):
         shown = "*needed*"
     elif shown != "":
@@ -63,7 +69,13 @@ def row(parameter: Any) -> str:
 
 def plain(text: str) -> str:
     """Words that mean nothing to Markdown."""
-    return text.replace("|", "\\|").replace("<", "\\<").replace("*", "\\*").replace("\\[", "[").replace("\\*.", "\\*.")
+    return (
+        text.replace("|", "\\|")
+        .replace("<", "\\<")
+        .replace("*", "\\*")
+        .replace("\\[", "[")
+        .replace("\\*.", "\\*.")
+    )
 
 
 def routes() -> str:

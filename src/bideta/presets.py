@@ -53,6 +53,7 @@ TOUCH: dict[str, Any] = {
     "fusion": 0.25,
     "support_nodes": True,
     "second_pass": True,
+    "label_spread": 0.5,
     "prior": "relaxed",
 }
 

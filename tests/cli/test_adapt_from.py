@@ -24,7 +24,9 @@ def test_an_earlier_sensor_of_another_encoder_is_refused(bideta, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     draw(tmp_path / "before", 2, 0)
     assert bideta("adapt", "before", "-o", "old.bideta", "--encoder", "handmade")[0] == 0
-    code, said = bideta("adapt", "before", "--from", "old.bideta", "-o", "new.bideta", "--encoder", "twin-tvl")
+    code, said = bideta(
+        "adapt", "before", "--from", "old.bideta", "-o", "new.bideta", "--encoder", "twin-tvl"
+    )
     assert code != 0
     assert "give the same --encoder" in said
     assert not (tmp_path / "new.bideta").exists()

@@ -54,7 +54,9 @@ def support(within: float, frames: int) -> Bideta:
     y, press = np.repeat(np.arange(3), 6 * frames), np.repeat(np.arange(18), frames)
     between = (1 - within**2) ** 0.5
     h1, h2 = (
-        rng.normal(size=(3, 6))[y] + between * rng.normal(size=(18, 6))[press] + within * rng.normal(size=(len(y), 6))
+        rng.normal(size=(3, 6))[y]
+        + between * rng.normal(size=(18, 6))[press]
+        + within * rng.normal(size=(len(y), 6))
         for _ in range(2)
     )
     return Bideta().fit((h1, h2), y, press)

@@ -13,7 +13,9 @@ NAMES = np.array(["bolt", "coin", "key", "nut"])
 MEANS = np.random.default_rng(5).normal(size=(4, 10)) * 1.2
 
 
-def contacts(n: int, seed: int, means: np.ndarray = MEANS) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+def contacts(
+    n: int, seed: int, means: np.ndarray = MEANS
+) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(4), n)
     h1, h2 = (means[y] + rng.normal(size=(4 * n, 10)) for _ in range(2))
@@ -70,7 +72,12 @@ def test_the_file_says_where_labels_came_from(tmp_path: Path) -> None:
     kept.adapted.save(tmp_path / "new.bideta")
     again = Bideta.load(tmp_path / "new.bideta")
     told = again.sensor_.origin["labels"]
-    assert (told["from"], told["share"], told["earlier_contacts"], told["new_contacts"]) == ("old.bideta", 1, 48, 8)
+    assert (told["from"], told["share"], told["earlier_contacts"], told["new_contacts"]) == (
+        "old.bideta",
+        1,
+        48,
+        8,
+    )
     assert again.sensor_.earlier == 48
     X = contacts(5, 3)[0]
     np.testing.assert_array_equal(again.predict_proba(X), kept.adapted.predict_proba(X))

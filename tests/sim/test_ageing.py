@@ -54,5 +54,5 @@ def test_nothing_is_felt_in_a_bubble() -> None:
 
 
 def test_a_strength_beyond_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="haze is 1.5"):
+    with pytest.raises(ValueError, match=r"haze is 1\.5"):
         Wear(haze=1.5)

@@ -39,7 +39,9 @@ def touched(client):
     session = client.post("/v1/sessions", json={}).json()["session"]
     for name in COLOURS:
         for seed, count, fields in ((0, 4, {"labels": name}), (50, 2, {})):
-            files = [("files", (f"run 1/{name}/{seed + i}.png", picture(name, seed + i))) for i in range(count)]
+            files = [
+                ("files", (f"run 1/{name}/{seed + i}.png", picture(name, seed + i))) for i in range(count)
+            ]
             sent = client.post(f"/v1/sessions/{session}/contacts", files=files, data=fields)
             assert sent.status_code == 200, sent.text
     return session
@@ -112,7 +114,11 @@ def test_the_printed_commands_give_the_same_values(client, touched, tmp_path, mo
     )
     exported = f"/v1/sessions/{touched}/export"
     ours = list(csv.reader(io.StringIO(client.get(f"{exported}/quantities.csv").text)))
-    assert ours[0] == ["path", *(f"{t}{e}" for t in ("depth_mm", "tilt_x_deg") for e in ("", "_lower", "_upper")), "original"]
+    assert ours[0] == [
+        "path",
+        *(f"{t}{e}" for t in ("depth_mm", "tilt_x_deg") for e in ("", "_lower", "_upper")),
+        "original",
+    ]
     assert len(ours) == 8
     monkeypatch.chdir(tmp_path)
     with zipfile.ZipFile(io.BytesIO(client.get(f"{exported}/contacts.zip").content)) as archive:
@@ -127,7 +133,9 @@ def test_the_printed_commands_give_the_same_values(client, touched, tmp_path, mo
     theirs = list(csv.reader(io.StringIO((tmp_path / "quantities.csv").read_text())))
     assert [row[:7] for row in ours] == theirs
     (tmp_path / "ours.bideta").write_bytes(client.get(f"{exported}/quantities.bideta").content)
-    a, b = (BidetaRegressor.load(tmp_path / name).sensor_.model for name in ("ours.bideta", "quantities.bideta"))
+    a, b = (
+        BidetaRegressor.load(tmp_path / name).sensor_.model for name in ("ours.bideta", "quantities.bideta")
+    )
     np.testing.assert_array_equal(a.left_out, b.left_out)
 
 

@@ -1,7 +1,7 @@
 """``python -m benchmarks.trust.rivals --root SETS --cache DIR``: measure every rival, then write docs/trust-rivals.md.
 
-What is already in results/trust-rivals.json is not measured again (``--again``: it is). ``--page`` only writes the page.
-Needs the dependency group ``trust``.
+What is already in results/trust-rivals.json is not measured again (``--again``: it is). ``--page`` only writes the
+page. Needs the dependency group ``trust``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def ask(bed: beds.Bed, question: str, per_class: int) -> dict[str, Any]:
 def _beds(options: argparse.Namespace) -> Iterator[beds.Bed]:
     draws = 1 if options.quick else options.draws
     sensors = beds.SENSORS[:1] if options.quick else beds.SENSORS
-    twin = beds.twin_beds(options.cache, min(draws, TWIN_DRAWS), 0.05 if options.quick else beds.SCALE, sensors)
+    twin = beds.twin_beds(
+        options.cache, min(draws, TWIN_DRAWS), 0.05 if options.quick else beds.SCALE, sensors
+    )
     real = () if options.root is None else beds.real_beds(options.root, options.cache, draws)
     return itertools.chain(real, twin)
 

@@ -74,14 +74,17 @@ def real_beds(root: Path, cache: Path, draws: int) -> Iterator[Bed]:
             yield Bed(name, False, seed, known[pool], asked[rows[batch]])
 
 
-def twin_beds(cache: Path, draws: int, scale: float = SCALE, sensors: tuple[str, ...] = SENSORS) -> Iterator[Bed]:
+def twin_beds(
+    cache: Path, draws: int, scale: float = SCALE, sensors: tuple[str, ...] = SENSORS
+) -> Iterator[Bed]:
     """Simulated SITR: whole presses of the test split are asked about."""
     parts = ENCODER.split("+")
     supply = Supply({TWIN: {"scale": scale}}, {name: defer_encoder(name, {}) for name in parts}, cache)
     splits_of = supply.info(TWIN).splits
     for sensor in sensors:
         pool, queries = (
-            _joined([supply.contacts(TWIN, part, sensor, splits_of[end]) for part in parts]) for end in (0, -1)
+            _joined([supply.contacts(TWIN, part, sensor, splits_of[end]) for part in parts])
+            for end in (0, -1)
         )
         for seed in range(draws):
             yield Bed(f"{TWIN}, {sensor}", True, seed, pool, queries)

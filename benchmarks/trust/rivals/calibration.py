@@ -96,5 +96,3 @@ def calibration_error(sure: Array, right: NDArray[np.bool_], bins: int = 10) -> 
     number = np.minimum((sure * bins).astype(int), bins - 1)
     gaps = np.bincount(number, sure - right, bins)
     return float(np.abs(gaps).sum() / len(sure))
-
-

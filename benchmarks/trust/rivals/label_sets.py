@@ -1,8 +1,8 @@
 """Label sets that hold the true class with a chosen probability: split, cross-conformal, by class, by press.
 
 Everything rests on the probability of the true class of hidden labelled contacts (score "LAC"), or on the probability
-of all classes down to it (APS). Split conformal sets hide half of the presses once; cross-conformal ones hide every fifth
-in turn. tests/benchmarks compare the split sets with MAPIE's and crepes's where those are installed.
+of all classes down to it (APS). Split conformal sets hide half of the presses once; cross-conformal ones hide every
+fifth in turn. tests/benchmarks compare the split sets with MAPIE's and crepes's where those are installed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def split_by_class(proba: Array, labels: Labels, queries: Array) -> Array:
     return np.stack([p_values(true[labels == c], queries[:, c]) for c in range(queries.shape[1])], axis=1)
 
 
-def crossed(score: Callable[[Array], Array] = lac, group: Callable[[HeldOut], Labels] | None = None) -> Possible:
+def crossed(
+    score: Callable[[Array], Array] = lac, group: Callable[[HeldOut], Labels] | None = None
+) -> Possible:
     """Cross-conformal p-values; ``group`` numbers the classes that share their evidence (all do unless given)."""
 
     def possible(held: HeldOut) -> Array:

@@ -27,7 +27,9 @@ AXES = 100  # principal axes of the geometry that strategies with a classifier o
 def adapt(pool: Contacts, rows: Rows, **changed: Any) -> Bideta:
     """The sensor after these contacts were labelled, as the preset has it unless something is ``changed``."""
     chosen = pool[rows]
-    return Bideta(**{**presets.TOUCH, **changed}).fit(chosen.readouts, chosen.labels.astype(str), chosen.presses)
+    return Bideta(**{**presets.TOUCH, **changed}).fit(
+        chosen.readouts, chosen.labels.astype(str), chosen.presses
+    )
 
 
 def middle_frames(positions: Array, presses: Rows) -> Rows:

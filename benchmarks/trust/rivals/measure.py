@@ -52,7 +52,9 @@ def novelty(bed: Bed, per_class: int) -> Numbers:
     ours = find_unknown(adapted, result, X, FALSE_ALARMS, held=held)
     labelled, asked = (scores.seen(adapted.sensor_, H) for H in (adapted.sensor_.support, X))
     found = {"best probability": scores.best_probability(result)}
-    found |= {name: detect(labelled, adapted.sensor_.labels, asked) for name, detect in scores.DETECTORS.items()}
+    found |= {
+        name: detect(labelled, adapted.sensor_.labels, asked) for name, detect in scores.DETECTORS.items()
+    }
     found["ours"] = ours.score
     clues = strangeness(adapted.sensor_, result, X)
     reference = held.strangeness if len(held) else clues
@@ -66,7 +68,10 @@ def novelty(bed: Bed, per_class: int) -> Numbers:
         at = float(hits[alarms <= FALSE_ALARMS].max())
         numbers[name] = {"auroc": float(roc_auc_score(strange, pooled)), "found": at}
     called = by_press(ours.score, presses) > ours.threshold
-    numbers["ours"] |= {"kept alarms": float(called[~strange].mean()), "kept found": float(called[strange].mean())}
+    numbers["ours"] |= {
+        "kept alarms": float(called[~strange].mean()),
+        "kept found": float(called[strange].mean()),
+    }
     return numbers
 
 
@@ -86,7 +91,9 @@ def promises(bed: Bed, per_class: int) -> dict[str, Any]:
         "best probability": result.proba.max(axis=1),
         "temperature": calibrate(adapted).of_joint(result).max(axis=1),
     }
-    sure |= {name: fit(hidden, held.right, sure["best probability"]) for name, fit in calibration.MAPS.items()}
+    sure |= {
+        name: fit(hidden, held.right, sure["best probability"]) for name, fit in calibration.MAPS.items()
+    }
     sure["ours"] = reliability(adapted, result, X, held)
     calibrated = {name: _sureness(by_press(values, presses), right) for name, values in sure.items()}
 
@@ -104,7 +111,10 @@ def promises(bed: Bed, per_class: int) -> dict[str, Any]:
     }
     sets = {name: _sets(p > 1 - COVERAGE, truth, presses, bed.n_classes) for name, p in frames.items()}
     one = label_sets.pooled(held, presses)
-    for name, group in (("cross, press by press", None), ("cross, press by press, by class", label_sets.each_class)):
+    for name, group in (
+        ("cross, press by press", None),
+        ("cross, press by press, by class", label_sets.each_class),
+    ):
         p = label_sets.crossed(group=group)(one)
         sets[name] = _sets(p > 1 - COVERAGE, truth[first], presses[first], bed.n_classes)
     return {"sets": sets, "calibration": calibrated}

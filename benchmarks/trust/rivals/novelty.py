@@ -23,8 +23,12 @@ from bideta.sensor import Sensor
 
 Array = NDArray[np.float64]
 
-NEIGHBOURS = 5  # of k-NN and NNGuide: papers take 1 to 10 % of the training set; few labels have few neighbours
-VARIANCE = 0.9  # share that ViM's principal space keeps; the paper's 1,000 of 2,048 need more contacts than labels
+NEIGHBOURS = (
+    5  # of k-NN and NNGuide: papers take 1 to 10 % of the training set; few labels have few neighbours
+)
+VARIANCE = (
+    0.9  # share that ViM's principal space keeps; the paper's 1,000 of 2,048 need more contacts than labels
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def relative_mahalanobis(A: Array, y: NDArray[np.intp], Q: Array) -> Array:
 
 
 def guided_energy(A: Array, logits_a: Array, Q: Array, logits_q: Array, k: int = NEIGHBOURS) -> Array:
-    """−energy · mean of the k best similarities to labelled contacts weighed by their energies (NNGuide, Park, 2023)."""
+    """−energy · mean of the k best similarities to labelled contacts weighed by their energies (NNGuide, 2023)."""
     bank = _unit(A) * logsumexp(logits_a, axis=1)[:, None]
     k = min(k, len(A))
     guidance = np.partition(_unit(Q) @ bank.T, len(A) - k, axis=1)[:, len(A) - k :].mean(axis=1)

@@ -42,7 +42,9 @@ class Kept:
         gain = max(self.evidence.values()) - self.evidence[0.0]
         if not self.contacts:
             return "no earlier contacts kept: hidden in turn, the new labels are not told clearly better with them"
-        return f"{self.contacts} earlier contacts kept ({self.share:.0%}); log odds over a start anew {gain:.1f}"
+        return (
+            f"{self.contacts} earlier contacts kept ({self.share:.0%}); log odds over a start anew {gain:.1f}"
+        )
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ def keep_earlier(
     """The newly adapted sensor with as many labelled contacts of an earlier one as its own labels speak for.
 
     Both were adapted on readouts of the same encoder. Settings are those of ``adapted``. Where the earlier
-    sensor knows further classes it is kept in doubt too: they would be lost. Without earlier contacts a class with a single new press is
-    unknown while that press is hidden: its probability is that of a guess. The origin of the result says where
+    sensor knows further classes it is kept in doubt too: they would be lost. Without earlier contacts a class with a single new
+    press is unknown while that press is hidden: its probability is that of a guess. The origin of the result says where
     labels came from, with ``name`` for the earlier sensor; promises are measured on the new labels alone. ``margin``
     is what earlier contacts must gain in log odds; −inf takes all of them unasked.
     """

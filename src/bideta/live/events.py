@@ -32,7 +32,9 @@ class Event:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # quantity → value, lower, upper, unit
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
-    health: dict[str, Any] = field(default_factory=dict)  # state, score, loss, to_label, message; empty: healthy
+    health: dict[str, Any] = field(
+        default_factory=dict
+    )  # state, score, loss, to_label, message; empty: healthy
 
     def to_json(self) -> str:
         """One line of JSON; ``truth``, ``values`` and ``health`` only where there are such."""

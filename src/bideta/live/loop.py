@@ -48,7 +48,9 @@ class Live:
         self._failed: list[Sink] = []
         self._touching = False
         self._press: AnytimePress | None = None  # the press that is going on, once it has an answer
-        self._last_contact: tuple[Any, ...] = ()  # readouts of the newest answered frame, and its frame number
+        self._last_contact: tuple[
+            Any, ...
+        ] = ()  # readouts of the newest answered frame, and its frame number
         self._pressed: list[int] = []  # frame that stands for each press that the health was told of
         self._before: NDArray[np.uint8] | None = None
         self._untouched: NDArray[np.uint8] | None = None  # the newest frame that is clearly without a contact
@@ -116,7 +118,9 @@ class Live:
             sensor = self.online.current().sensor_
             answer = self.online.predict_one(readouts[: len(sensor.readouts)])
             if self._press is None or len(self._press.classes) != len(answer.proba):
-                self._press = AnytimePress(sensor.classes, self.press_frames)  # or a class was enrolled meanwhile
+                self._press = AnytimePress(
+                    sensor.classes, self.press_frames
+                )  # or a class was enrolled meanwhile
             self._last_contact = (readouts[: len(sensor.readouts)], answer.proba, frame.number)
             said |= _named(answer.proba, sensor.classes) | _so_far(self._press.see(answer.proba))
             if frame.truth is not None:
@@ -155,7 +159,9 @@ class Live:
         if self.health is None:
             return {}
         readouts, proba, number = self._last_contact
-        if len(proba) != self.health.n_classes and self.online is not None:  # enrolled meanwhile: another sensor
+        if (
+            len(proba) != self.health.n_classes and self.online is not None
+        ):  # enrolled meanwhile: another sensor
             self.health, self._pressed = GelHealth(self.online.current()), []
         self._pressed.append(number)
         if self._untouched is not None:

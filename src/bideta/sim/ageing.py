@@ -51,7 +51,9 @@ def aged(sensor: SensorDesign, wear: Wear) -> SensorDesign:
     number = len(sensor.lights)
     # The first lamp fades most, the last one a third as much: colours change, not only brightness.
     keeps = [1 - FADED * wear.fading * (1 - 2 / 3 * i / max(number - 1, 1)) for i in range(number)]
-    lights = tuple(replace(lamp, power=lamp.power * left) for lamp, left in zip(sensor.lights, keeps, strict=True))
+    lights = tuple(
+        replace(lamp, power=lamp.power * left) for lamp, left in zip(sensor.lights, keeps, strict=True)
+    )
     thicker = 1 + SWOLLEN * wear.swelling
     return replace(
         sensor,

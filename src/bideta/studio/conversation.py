@@ -4,8 +4,8 @@ Binary messages are images. Text messages are JSON: ``{"readouts": [[…], …]}
 ``{"learn": "label"}`` (the last contact is one of these), ``{"revise": true}``. Every message gets one answer. What is
 learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
 
-With ``touch=true`` images are first looked at: the first ones show the untouched gel, and one in which nothing touches is
-answered ``{"contact": false}``. Others say which press they belong to and what the press is as a whole.
+With ``touch=true`` images are first looked at: the first ones show the untouched gel, and one in which nothing touches
+is answered ``{"contact": false}``. Others say which press they belong to and what the press is as a whole.
 """
 
 from __future__ import annotations

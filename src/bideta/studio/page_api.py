@@ -249,7 +249,10 @@ EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
     "sensor.bideta": ("application/octet-stream", _artifact),
     "predictions.csv": ("text/csv; charset=utf-8", lambda s: export.table(analysis.outcome(s)).encode()),
     "quantities.bideta": ("application/octet-stream", quantity_export.artifact),
-    "quantities.csv": ("text/csv; charset=utf-8", lambda s: quantity_export.table(s, export.paths(s)).encode()),
+    "quantities.csv": (
+        "text/csv; charset=utf-8",
+        lambda s: quantity_export.table(s, export.paths(s)).encode(),
+    ),
     ARCHIVE: ("application/zip", lambda s: b""),  # sent piece by piece, once the session is known to open
     "command.txt": ("text/plain; charset=utf-8", lambda s: export.command(s).encode()),
 }
@@ -257,7 +260,7 @@ EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
 
 @router.get("/sessions/{session}/export/{what}")
 async def export_file(request: Request, session: str, what: str) -> Response:
-    """Download ``sensor.bideta``, ``predictions.csv``, ``quantities.bideta`` or ``.csv``, ``contacts.zip``, ``command.txt``."""
+    """Download the sensor, the answers, the quantities, the contacts or the commands that repeat them: see ``EXPORTS``."""
     if what not in EXPORTS:
         raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
     media, make = EXPORTS[what]

@@ -76,13 +76,13 @@ def _periods(text: str) -> dict[str, float]:
         try:
             found[name.strip()] = float(number)
         except ValueError as error:
-            raise RefusedError(422, f"periods: {pair[:40]!r}, expected an angle such as turn_deg=360") from error
+            raise RefusedError(
+                422, f"periods: {pair[:40]!r}, expected an angle such as turn_deg=360"
+            ) from error
     return found
 
 
-def _give_table(
-    session: Session, state: State, upload: Upload, periods: dict[str, float]
-) -> dict[str, Any]:
+def _give_table(session: Session, state: State, upload: Upload, periods: dict[str, float]) -> dict[str, Any]:
     name = clean_name(upload.name, state.limits)
     with session.lock:
         before = quantity_table.read(session)
@@ -96,7 +96,8 @@ def _give_table(
             columns = [target.column for target in adapted.sensor_.targets]
             if not set(columns) & set(known.columns):
                 raise RefusedError(
-                    422, f"{name} has none of {', '.join(columns)}, which {before.opened} measures; nothing to check"
+                    422,
+                    f"{name} has none of {', '.join(columns)}, which {before.opened} measures; nothing to check",
                 )
             known = Known(**{**vars(known), "opened": before.opened})
             quantity_results.keep(session, known, adapted)
@@ -128,10 +129,14 @@ def _give_sensor(session: Session, state: State, upload: Upload) -> dict[str, An
     if fingerprint != session.meta.fingerprint:
         raise RefusedError(
             409,
-            f"{name} was adapted with the encoder {str(adapted.sensor_.origin.get('encoder'))[:80]!r}, this session uses "
-            f"{session.meta.encoder!r}; start the studio with that one",
+            f"{name} was adapted with the encoder {str(adapted.sensor_.origin.get('encoder'))[:80]!r}, this session "
+            f"uses {session.meta.encoder!r}; start the studio with that one",
         )
     with session.lock:
         before = quantity_table.read(session) or Known()
         quantity_results.keep(session, Known(**{**vars(before), "opened": name}), adapted)
-    return {"session": session.id, "targets": [target.column for target in adapted.sensor_.targets], "opened": name}
+    return {
+        "session": session.id,
+        "targets": [target.column for target in adapted.sensor_.targets],
+        "opened": name,
+    }

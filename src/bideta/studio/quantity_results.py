@@ -166,7 +166,11 @@ def _left_out(adapted: BidetaRegressor, result: Quantities, at: NDArray[np.int_]
     sensor, model = adapted.sensor_, adapted.sensor_.model
     value, deviation = result.value.copy(), result.deviation.copy()
     off = np.stack(
-        [np.abs(wrap(sensor.values[:, t] - model.left_out[:, t], one)) for t, one in enumerate(sensor.targets)], 1
+        [
+            np.abs(wrap(sensor.values[:, t] - model.left_out[:, t], one))
+            for t, one in enumerate(sensor.targets)
+        ],
+        1,
     )
     value[at] = model.left_out
     # A score is |residual| / deviation; without a residual the deviation is not known, and that of the fit stands.
@@ -178,10 +182,9 @@ def _left_out(adapted: BidetaRegressor, result: Quantities, at: NDArray[np.int_]
 def shown(outcome: Measured) -> dict[str, Any]:
     """What the page draws."""
     result, sensor = outcome.result, outcome.adapted.sensor_
-    known = np.isfinite(outcome.truth).all(axis=1)
+    known = np.asarray(np.isfinite(outcome.truth).all(axis=1))
     scaled = tuple(
-        scaler(H)
-        for scaler, H in zip(sensor.model.scalers, analysis.stack(outcome.contacts), strict=True)
+        scaler(H) for scaler, H in zip(sensor.model.scalers, analysis.stack(outcome.contacts), strict=True)
     )
     places = feature_map.flat_map(scaled).tolist()
     checks = _scores(outcome, known & ~outcome.learned)
@@ -225,7 +228,9 @@ def _scores(outcome: Measured, rows: NDArray[np.bool_]) -> list[dict[str, Any]]:
     if not rows.any():
         return []
     found = measure(_rows(outcome.result, np.flatnonzero(rows)), outcome.truth[rows])
-    return [{name: _number(value) for name, value in one.items()} | {"count": int(rows.sum())} for one in found]
+    return [
+        {name: _number(value) for name, value in one.items()} | {"count": int(rows.sum())} for one in found
+    ]
 
 
 def _rows(result: Quantities, rows: NDArray[np.intp]) -> Quantities:

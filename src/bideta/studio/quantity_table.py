@@ -82,7 +82,9 @@ def parse(content: bytes, name: str, contacts: Sequence[Contact]) -> tuple[Known
     try:
         names, rows = read_rows(io.StringIO(content.decode("utf-8-sig"), newline=""), place)
     except UnicodeDecodeError as error:
-        raise ValueError(f"{name} is no text in UTF-8; expected a CSV with the columns path,depth_mm,…") from error
+        raise ValueError(
+            f"{name} is no text in UTF-8; expected a CSV with the columns path,depth_mm,…"
+        ) from error
     columns = quantity_columns(names)
     if len(columns) > MOST_TARGETS:
         raise ValueError(f"{name} has {len(columns)} quantities, expected at most {MOST_TARGETS}")

@@ -129,9 +129,7 @@ def number(row: dict[str, str], name: str, place: Path, line: int) -> float:
     return found
 
 
-def _presses(
-    paths: Sequence[Path], rows: Sequence[Row], names: Sequence[str]
-) -> NDArray[np.intp]:
+def _presses(paths: Sequence[Path], rows: Sequence[Row], names: Sequence[str]) -> NDArray[np.intp]:
     """(n,) the press of each picture; one in no press is a press of its own."""
     if "press" in names:
         keys = [(row["press"] or "").strip() or f"row {line}" for line, row in rows]

@@ -27,7 +27,9 @@ class GelChange:
         said = []
         for name, change in zip(("red", "green", "blue"), self.light, strict=True):
             if abs(change) > LIGHT:
-                said.append(f"{name} light {'lost' if change < 0 else 'gained'} {abs(change):.0%}".replace("%", " %"))
+                said.append(
+                    f"{name} light {'lost' if change < 0 else 'gained'} {abs(change):.0%}".replace("%", " %")
+                )
         if abs(self.contrast) > CONTRAST:
             more = "lost" if self.contrast < 0 else "gained"
             said.append(f"the untouched gel {more} {abs(self.contrast):.0%} of its detail".replace("%", " %"))

@@ -44,7 +44,11 @@ class Health:
         causes = "; ".join(self.gel.words()) if self.gel is not None else ""
         if self.state != "worn":
             return f"{self.state}{f': {causes}' if causes else ''}"
-        lost = "" if self.loss is None or self.loss < 1 else f": answers have probably lost about {self.loss:.0f} points"
+        lost = (
+            ""
+            if self.loss is None or self.loss < 1
+            else f": answers have probably lost about {self.loss:.0f} points"
+        )
         labels = ", ".join(map(str, self.to_label))
         return f"worn{lost}{f' ({causes})' if causes else ''}; label these contacts: {labels}"
 
@@ -58,10 +62,17 @@ def contact_scores(sensor: Sensor, contacts: Sequence[Floats], answers: ArrayLik
     answer = np.asarray(answers, np.intp)
     anchors = anchored([r.scores(H) for r, H in zip(sensor.readouts, contacts, strict=True)], sensor.settings)
     near = spectral(sensor.readouts, contacts) @ spectral(sensor.readouts, sensor.support).T
-    squares = [np.square(r.standardizer(H)).mean(axis=1) for r, H in zip(sensor.readouts, contacts, strict=True)]
+    squares = [
+        np.square(r.standardizer(H)).mean(axis=1) for r, H in zip(sensor.readouts, contacts, strict=True)
+    ]
     distance = discriminant_distances(sensor, contacts)[np.arange(len(answer)), answer]
     return np.column_stack(
-        [np.log(distance + TINY), anchors.disagreement, near.max(axis=1), np.log(np.mean(squares, axis=0) + TINY)]
+        [
+            np.log(distance + TINY),
+            anchors.disagreement,
+            near.max(axis=1),
+            np.log(np.mean(squares, axis=0) + TINY),
+        ]
     )
 
 
@@ -150,7 +161,9 @@ class GelHealth:
         if not self._worn:
             state: State = "changed" if gel is not None and gel.words() else "healthy"
             return Health(state, score, None, gel)
-        pool = tuple(np.concatenate(rows) for rows in zip(*(contact for _, contact, _ in self._recent), strict=True))
+        pool = tuple(
+            np.concatenate(rows) for rows in zip(*(contact for _, contact, _ in self._recent), strict=True)
+        )
         numbers = [number for number, _, _ in self._recent]
         chosen = suggest(pool, min(TO_LABEL, len(numbers)), self._adapted)
         return Health("worn", 0.0, self._loss(), gel, tuple(numbers[row] for row in chosen))

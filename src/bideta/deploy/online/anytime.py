@@ -76,8 +76,8 @@ def measure_frames(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) ->
         for press in range(int(of_press.max()) + 1):
             inside = np.flatnonzero(of_press == press)
             presses, longest = presses + 1, max(longest, len(inside))
-            for t, total in enumerate(np.cumsum(logs[inside], axis=0), 1):
-                beginnings.append((t, total, int(y[inside[0]])))
+            for count, total in enumerate(np.cumsum(logs[inside], axis=0), 1):
+                beginnings.append((count, total, int(y[inside[0]])))
     if longest < 2:
         return Frames()
     t = np.array([count for count, _, _ in beginnings])
@@ -134,7 +134,9 @@ class AnytimePress:
 
     def _evidence(self) -> Floats64:
         frames = self.frames
-        evidence: Floats64 = self._total / (frames.temperature * (1 + max(self._seen - 1, 0) * frames.correlation))
+        evidence: Floats64 = self._total / (
+            frames.temperature * (1 + max(self._seen - 1, 0) * frames.correlation)
+        )
         return evidence
 
     def _answer(self, otherwise: Verdict) -> PressAnswer:
