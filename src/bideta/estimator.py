@@ -46,8 +46,8 @@ class Bideta(ClassifierMixin, BaseEstimator, Classifier):
             memory's class prior. "auto" looks at the batch, estimates its frequencies and uses the support's only
             where they fit (ours, meant for ``support_nodes``; see ``extensions.class_prior``); "mixed" is half way
             between the estimate and the support's; "relaxed" holds a batch to the support's only as far as neighbours
-            still agree (ours, in ``presets.TOUCH``). A batch with fewer queries than classes, or a single query, keeps its
-            anchor, or goes without the prior step where there are ``support_nodes``.
+            still agree (ours, in ``presets.TOUCH``). A batch with fewer queries than classes, or a single query, keeps
+            its anchor, or goes without the prior step where there are ``support_nodes``.
         support_nodes: whether the labelled contacts are nodes of the graph, clamped to their labels (ours). A query
             then has neighbours even when it comes alone.
         second_pass: whether the answers for a batch teach the memory once more (ours): the queries join the class means

@@ -79,11 +79,11 @@ def keep_earlier(
 ) -> Kept:
     """The newly adapted sensor with as many labelled contacts of an earlier one as its own labels speak for.
 
-    Both were adapted on readouts of the same encoder. Settings are those of ``adapted``. Where the earlier
-    sensor knows further classes it is kept in doubt too: they would be lost. Without earlier contacts a class with a single new
-    press is unknown while that press is hidden: its probability is that of a guess. The origin of the result says where
-    labels came from, with ``name`` for the earlier sensor; promises are measured on the new labels alone. ``margin``
-    is what earlier contacts must gain in log odds; −inf takes all of them unasked.
+    Both were adapted on readouts of the same encoder. Settings are those of ``adapted``. Where the earlier sensor
+    knows further classes it is kept in doubt too: they would be lost. Without earlier contacts a class with a
+    single new press is unknown while that press is hidden: its probability is that of a guess. The origin of the
+    result says where labels came from, with ``name`` for the earlier sensor; promises are measured on the new
+    labels alone. ``margin`` is what earlier contacts must gain in log odds; −inf takes all of them unasked.
     """
     new, old = adapted.sensor(), earlier.sensor()
     if new.widths != old.widths:

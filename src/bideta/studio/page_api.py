@@ -260,7 +260,7 @@ EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
 
 @router.get("/sessions/{session}/export/{what}")
 async def export_file(request: Request, session: str, what: str) -> Response:
-    """Download the sensor, the answers, the quantities, the contacts or the commands that repeat them: see ``EXPORTS``."""
+    """Download the sensor, its answers, its quantities, its contacts or the commands that repeat them (``EXPORTS``)."""
     if what not in EXPORTS:
         raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
     media, make = EXPORTS[what]

@@ -26,7 +26,7 @@ def artifact(session: Session) -> bytes:
 
 
 def table(session: Session, paths: Mapping[str, Contact]) -> str:
-    """CSV of the new contacts as ``bideta predict`` writes it: value, lower, upper per quantity, then the original path.
+    """CSV of the new contacts as ``bideta predict`` writes it: value, lower, upper per quantity, the original path.
 
     ``paths`` are those of the exported pictures. Names of columns carry the units.
     """
