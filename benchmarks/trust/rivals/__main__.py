@@ -1,7 +1,7 @@
-"""``python -m benchmarks.trust.rivals --root SETS --cache DIR``: measure every rival, then write docs/evidence/trust-rivals.md.
+"""``python -m benchmarks.trust.rivals --root SETS --cache DIR``: measure every rival and write its page.
 
 What is already in results/trust-rivals.json is not measured again (``--again``: it is). ``--page`` only writes the
-page. Needs the dependency group ``trust``.
+page, docs/evidence/trust-rivals.md. Needs the dependency group ``trust``.
 """
 
 from __future__ import annotations
