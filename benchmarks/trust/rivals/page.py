@@ -26,7 +26,7 @@ def write(docs: Path, answers: Answers) -> None:
         (LABEL_SETS, _label_sets),
         (CALIBRATION, _calibration),
     ):
-        parts.append(text)
+        parts.append(text.rstrip() + "\n")
         for kind, title in KINDS.items():
             parts += [f"### {title}\n", *(tables(answers, kind) or ["Not measured.\n"])]
     place = docs / "evidence" / "trust-rivals.md"
