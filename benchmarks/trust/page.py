@@ -46,24 +46,44 @@ def _earlier(tasks: Tasks) -> list[str]:
         }
         if not mine:
             continue
-        rows, gains = [], []
+        rows = []
         for name, draws in mine.items():
             encoder, pair, n = name.split(" | ")
             gained = [draw["kept"] - draw["anew"] for draw in draws]
-            gains += gained
             mean = [f"{np.mean([draw[key] for draw in draws]):.1f}" for key in ("anew", "together", "kept")]
             shares = " ".join(f"{draw['share']:g}" for draw in draws)
             short = pair.replace("gelsight-mini-", "")
             rows.append([short, encoder, n, *mean, f"{np.mean(gained):+.1f}", f"{min(gained):+.1f}", shares])
-        means = [float(row[6]) for row in rows]
-        lost = sum(gain < -1 for gain in gains)
-        head = EARLIER.format(
-            cells=len(rows), below=sum(mean < -1 for mean in means), worst=f"{min(means):+.1f}",
-            draws=len(gains), lost=lost, least=f"{min(gains):+.1f}",
-        )  # fmt: skip
         columns = ["pair", "encoder", "labels", "anew", "together", "kept", "gain", "worst draw", "shares"]
-        parts += [title, head, _table(columns, rows, 2)]
+        parts += [title, *_kept_promises(mine, kind), _table(columns, rows, 2)]
     return parts
+
+
+def _kept_promises(mine: dict[str, list[dict[str, float]]], kind: str) -> list[str]:
+    """The promise in words, for another sensor apart."""
+    groups: dict[str, list[list[float]]] = {}
+    for name, draws in mine.items():
+        other = name.split(" | ")[1].startswith("gelsight-mini-b-")
+        who = (
+            "Twin units"
+            if kind == "simulated"
+            else "Another sensor, b"
+            if other
+            else "The same sensor on two days"
+        )
+        groups.setdefault(who, []).append([draw["kept"] - draw["anew"] for draw in draws])
+    return [
+        EARLIER.format(
+            who=who,
+            cells=len(cells),
+            below=sum(np.mean(cell) < -1 for cell in cells),
+            worst=f"{min(np.mean(cell) for cell in cells):+.1f}",
+            draws=sum(map(len, cells)),
+            lost=sum(gain < -1 for cell in cells for gain in cell),
+            least=f"{min(gain for cell in cells for gain in cell):+.1f}",
+        )
+        for who, cells in groups.items()
+    ]
 
 
 def _presses(tasks: Tasks) -> list[str]:
