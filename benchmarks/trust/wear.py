@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "streams": streams,
                 "contacts": STREAM,
                 "alarms": int(np.sum(alarms)),
+                "alarms_object_by_object": int(np.sum(alarms[1::2])),
                 "accuracy": fresh.accuracy,
             }
         }
