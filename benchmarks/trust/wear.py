@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                         "repaired": {} if strength < 1 else repaired(adapted, aged, options.quick),
                     }
                 }
-                results.write(options.results, "wear", content)
+                results.write(options.results, "wear", content, rows=True)
     table(content)
     if not options.quick:
         chart(content, results.ROOT / "docs" / "images" / "wear.png")

@@ -10,6 +10,7 @@ from benchmarks.measuring.results import FOLDER, ROOT, answers
 from benchmarks.trust import earlier, page, presses, wear
 from benchmarks.trust.recordings import Recording
 from benchmarks.trust.rivals import __main__ as rivals
+
 from support.sensor_shift import episode
 
 

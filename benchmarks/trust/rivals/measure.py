@@ -124,7 +124,6 @@ def _sureness(sure: Array, right: NDArray[np.bool_]) -> dict[str, float]:
     return {
         "error": calibration.calibration_error(sure, right),
         "brier": calibration.brier(sure, right),
-        "log loss": calibration.log_loss(sure, right),
         "aurc": risk_coverage(sure, right).area,
         "right": float(right.mean()),
     }
@@ -133,17 +132,14 @@ def _sureness(sure: Array, right: NDArray[np.bool_]) -> dict[str, float]:
 def _sets(
     possible: NDArray[np.bool_], truth: NDArray[np.int64], presses: NDArray[np.int64], C: int
 ) -> dict[str, Any]:
-    """Share of presses whose sets hold the truth, mean size, and for every class (presses, of them held)."""
+    """Share of presses whose sets hold the truth, mean share of classes in a set; of every class (presses, held)."""
     holds = by_press(possible[np.arange(len(truth)), truth].astype(float), presses)
     kind = by_press(truth.astype(float), presses).astype(int)
     classes = np.stack([np.bincount(kind, minlength=C), np.bincount(kind, holds, C)], axis=1)
     size = by_press(possible.sum(axis=1).astype(float), presses)
     return {
         "held": float(holds.mean()),
-        "size": float(size.mean()),
         "share": float(size.mean() / C),
-        "single": float(by_press((possible.sum(axis=1) == 1).astype(float), presses).mean()),
-        "empty": float(by_press((~possible.any(axis=1)).astype(float), presses).mean()),
         "classes": classes.tolist(),
     }
 
