@@ -40,9 +40,10 @@ probabilities; *press by press* pools the frames of a press first.
 
 What follows: cross-conformal sets are as small as any and hold more than split ones; weighing by presses changes
 nothing here. With 20 labels from another day no small set keeps 90 %: gel and light have changed, and many sets are
-empty ("resembles no enrolled class"). The labels cannot know. APS holds there with sets five times as large. Sets by class hold for every class where labels and
-queries come alike (simulated, 20 labels: 98, of the least 92), at the price of nothing excluded below nine presses;
-they are offered (`by_class=True`, `--sets-by-class`), as is nothing else of this table.
+empty ("resembles no enrolled class"). The labels cannot know. APS holds there with sets five times as large. Sets
+by class hold for every class where labels and queries come alike (simulated, 20 labels: 98, of the least 92), at
+the price of nothing excluded below nine presses; they are offered (`by_class=True`, `--sets-by-class`), as is
+nothing else of this table.
 """
 
 CALIBRATION = """## Calibration
@@ -50,8 +51,9 @@ CALIBRATION = """## Calibration
 How well the stated probability of being right fits, by press: expected calibration error, Brier score, area under
 the risk–coverage curve; less is better. Every map learns from the same hidden labelled contacts.
 
-What follows: on the twin our reliability (several clues) is the best or level. On real recordings a logistic map of the
-probability alone (Platt) is better calibrated from 5 labels on. With 20 labels nearly all of that is one split, day 1
-taught by day 2 (error 47 against 13; elsewhere the two differ by at most 2): clues of distance call a gel wrong that has
-merely changed. The order of answers (AURC) is the same. *Ours* is the reliability as of this measurement.
+What follows: on the twin our reliability (several clues) is the best or level. On real recordings a logistic map of
+the probability alone (Platt) is better calibrated from 5 labels on. With 20 labels nearly all of that is one split,
+day 1 taught by day 2 (error 47 against 13; elsewhere the two differ by at most 2): clues of distance call a gel
+wrong that has merely changed. The order of answers (AURC) is the same. *Ours* is the reliability as of this
+measurement.
 """

@@ -35,8 +35,9 @@ class Strange:
 def novelty(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
     """(m,) sum of clues to strangeness (``evidence.strangeness``), each in units of the hidden support.
 
-    In a batch of 64 contacts or more these are doubt and crowd, in a smaller one all four. A batch helps: contacts that resemble each other more than anything labelled are strange together. Where nothing
-    can be hidden (one contact per class) the batch itself gives the units, and the score only orders its contacts.
+    In a batch of 64 contacts or more these are doubt and crowd, in a smaller one all four. A batch helps: contacts
+    that resemble each other more than anything labelled are strange together. Where nothing can be hidden (one
+    contact per class) the batch itself gives the units, and the score only orders its contacts.
     """
     held = held_for(adapted, X, held)
     clues = strangeness(adapted.sensor_, result, batch_of(adapted, result, X))
