@@ -102,7 +102,8 @@ def _presses(tasks: Tasks) -> list[str]:
 
 def _alarms(tasks: Tasks) -> str:
     return "; ".join(
-        f"{name.split(' | ')[0]}: {result['alarms']} of {result['streams']:,}"
+        f"{name.split(' | ')[0]}: {result['alarms']} of {result['streams']:,}, "
+        f"{result['alarms_object_by_object']} of them object by object"
         for name, result in tasks.items()
         if name.endswith("| healthy")
     )

@@ -41,8 +41,8 @@ gel](../how-to/worn-gel.md).
 The watch takes one contact of every press, no label: its distance to the answer's class, the disagreement of the
 readouts, the likeness of the nearest labelled contact and the size of the features. Each is ranked among earlier
 contacts with the same answer. As long as nothing changes, ranks are uniform, and a bet against that wins only by
-chance (a conformal test martingale): at most one of a hundred healthy streams of a thousand contacts may ever be
-called worn. Pictures of the untouched gel say beside that what has changed: light, contrast, markers.
+chance (a conformal test martingale): at most one of a thousand healthy streams of a thousand contacts may ever
+be called worn. Pictures of the untouched gel say beside that what has changed: light, contrast, markers.
 
 **False alarms**, which the bound covers only where objects come in any order (object by object wrong answers arrive
 together): streams of 300 healthy contacts, half of them mixed, half object by object, called worn: {alarms}.
