@@ -192,7 +192,8 @@ def test_a_gel_that_changes_is_said_at_the_end_of_a_press() -> None:
     presses = [picture for i in range(12) for picture in (touched(2 + i % 2), UNTOUCHED)]
     show(loop, UNTOUCHED, *presses)
     assert not any(event.health for event in sink.events)
-    loop._untouched = (UNTOUCHED * 0.5).astype(np.uint8)  # as slow fading leaves it
+    for _ in range(40):  # as slow fading leaves it
+        loop.health.see_untouched((UNTOUCHED * 0.5).astype(np.uint8))
     for number, picture in enumerate((touched(2), UNTOUCHED), 100):
         loop.see(Frame(picture, number, time.monotonic()))
     assert sink.events[-1].health["state"] == "changed"
