@@ -15,7 +15,7 @@ export function start(shared) {
   app = shared;
   find("#live-start").addEventListener("click", () => (run ? stop() : begin()));
   find("#live-source").addEventListener("change", () => { stop(); show(); });
-  find("#live-form").addEventListener("submit", async (event) => {
+  find("#live-correct").addEventListener("submit", async (event) => {
     event.preventDefault();
     const input = find("#live-label"), typed = input.value.trim();
     const frame = run?.last;
