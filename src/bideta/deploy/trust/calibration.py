@@ -64,7 +64,7 @@ class ReliabilityDiagram:
 
     @property
     def error(self) -> float:
-        """Expected calibration error: |confidence − accuracy|, averaged over answers."""
+        """Expected calibration error: the distance of confidence and accuracy, averaged over answers."""
         filled = self.count > 0
         gaps = np.abs(self.confidence - self.accuracy)[filled]
         return float((gaps * self.count[filled]).sum() / self.count.sum())
