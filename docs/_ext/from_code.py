@@ -14,7 +14,13 @@ from bideta.cli import build
 def setup(app: Any) -> dict[str, bool]:
     """Pages that end with what the code says."""
     app.connect("source-read", add)
+    app.connect("autodoc-skip-member", not_ours)
     return {"parallel_read_safe": True}
+
+
+def not_ours(app: Any, kind: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
+    """Left out: what scikit-learn generates for its metadata routing; None lets others decide."""
+    return True if name.startswith("set_") and name.endswith("_request") else None
 
 
 def add(app: Any, page: str, source: list[str]) -> None:

@@ -53,6 +53,13 @@ class Classifier(SensorSettings):
         ``(H, W, 3)`` uint8 picture of the sensor without a contact, shrunk to 320 pixels; answers do not depend on it.
         One class warns, except where there is an origin: the program that gives it talks to its user itself.
         ``groups`` is the name that ``presses`` had.
+
+        Args:
+            X: the readouts of n labelled contacts: a tuple of arrays (n, d), or one array.
+            y: (n,) labels, any kind.
+            presses: (n,) the press that each contact is a frame of; None: each is a press.
+            origin: facts to keep with the sensor.
+            background: (H, W, 3) uint8 picture of the untouched sensor, or None.
         """
         if groups is not None:
             warnings.warn("the argument groups is now presses", DeprecationWarning, stacklevel=2)
@@ -80,23 +87,40 @@ class Classifier(SensorSettings):
         return self
 
     def infer(self, X: Any) -> Inference:
-        """Everything the method knows about the batch: anchor, views, graph, gate, probabilities."""
+        """Everything the method knows about the batch: anchor, views, graph, gate, probabilities.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+        """
         self._check_fitted()
         check_settings(self)
         return self.sensor_.infer(self._readouts(X), self)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``."""
+        """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+        """
         return self.infer(X).proba
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """(m,) most probable labels, joint over the batch."""
+        """(m,) most probable labels, joint over the batch.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+        """
         best = self.infer(X).proba.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def rank(self, X: Any, top: int | None = None) -> NDArray[Any]:
-        """(m, top) labels, most probable first; ties are ordered by the anchor, then by ``classes_``."""
+        """(m, top) labels, most probable first; ties are ordered by the anchor, then by ``classes_``.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+            top: how many labels for each contact; None: all.
+        """
         result = self.infer(X)
         if top is None:
             top = len(self.classes_)
@@ -110,12 +134,20 @@ class Classifier(SensorSettings):
         return self._readouts(X, name=name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the adapted sensor to one file (safetensors with a JSON header; no pickle)."""
+        """Write the adapted sensor to one file (safetensors with a JSON header; no pickle).
+
+        Args:
+            path: of the file; by custom it ends with ``.bideta``.
+        """
         sensor_file.save(self.sensor(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The adapted sensor that ``save`` wrote; same answers."""
+        """The adapted sensor that ``save`` wrote; same answers.
+
+        Args:
+            path: of the file; by custom it ends with ``.bideta``.
+        """
         return cls.of(sensor_file.load(path))
 
     @classmethod

@@ -75,17 +75,41 @@ def load(kind: str, name: str, **settings: Any) -> Any:
 
 
 def load_encoder(name: str, **settings: Any) -> Any:
-    """The encoder ``name``, or several as ``a+b``: frames in, readouts out."""
+    """The encoder ``name``, or several as ``a+b``: frames in, readouts out.
+
+    Args:
+        name: one of ``bideta encoders``; ``onnx:FILE`` and ``timm:MODEL`` too.
+        settings: of that encoder, such as ``device`` or ``background``.
+
+    Returns:
+        An ``Encoder``: ``encode(images)`` gives a tuple of arrays (n, d).
+    """
     return load("encoder", name, **settings)
 
 
 def load_dataset(name: str, **settings: Any) -> Any:
-    """The dataset ``name``: sensor and split in, frames and labels out."""
+    """The dataset ``name``: sensor and split in, frames and labels out.
+
+    Args:
+        name: ``sitr``, ``tacverse``, ``tacquad``, a simulated twin, or ``folder`` for yours.
+        settings: of that dataset, such as ``root``.
+
+    Returns:
+        A ``Dataset``: ``frames(sensor, split)`` gives ``Frames``.
+    """
     return load("dataset", name, **settings)
 
 
 def load_method(name: str, **settings: Any) -> Any:
-    """The adaptation method ``name`` (``bideta`` or a baseline): ``fit`` and ``predict_proba``."""
+    """The adaptation method ``name`` (``bideta`` or a baseline): ``fit`` and ``predict_proba``.
+
+    Args:
+        name: ``bideta``, or a comparison such as ``lda`` or ``simpleshot``.
+        settings: of that method.
+
+    Returns:
+        An estimator with ``fit``, ``predict`` and ``predict_proba``.
+    """
     return load("method", name, **settings)
 
 

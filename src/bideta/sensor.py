@@ -29,20 +29,35 @@ Adapter = Callable[[Floats, Indices, Floats64, Settings], AdaptedReadout]
 
 @dataclass(frozen=True, eq=False)
 class Sensor:
-    """An adapted sensor."""
+    """An adapted sensor.
+
+    Attributes:
+        settings: those of the fit, and those of every answer
+        classes: (C,) names, sorted
+        support: the labelled contacts, (n, d) for each readout
+        labels: (n,) of the labelled contacts, into ``classes``
+        presses: (n,) which press each is of
+        readouts: what adapting made of each readout
+        prior: π that a batch is held to; None: left free, or left to the rule
+        rule: chooses π for each batch; None: nothing is estimated
+        nodes: the labelled contacts in the graph; None: they are no nodes
+        origin: where the readouts came from (encoder, …)
+        background: (H, W, 3), the sensor without a contact; None: not known
+        earlier: so many of the labelled contacts, the first ones, are of an earlier sensor
+    """
 
     settings: SensorSettings
-    classes: NDArray[Any]  # (C,) names, sorted
-    support: tuple[Floats, ...]  # the labelled contacts, (n, d) for each readout
-    labels: Indices  # (n,) of the labelled contacts, into ``classes``
-    presses: Indices  # (n,) which press each is of
+    classes: NDArray[Any]
+    support: tuple[Floats, ...]
+    labels: Indices
+    presses: Indices
     readouts: tuple[AdaptedReadout, ...]
-    prior: Floats64 | None  # π that a batch is held to; None: left free, or left to the rule
-    rule: Rule | None  # chooses π for each batch; None: nothing is estimated
-    nodes: LabelledNodes | None  # the labelled contacts in the graph; None: they are no nodes
-    origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
-    background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
-    earlier: int = 0  # so many of the labelled contacts, the first ones, are of an earlier sensor
+    prior: Floats64 | None
+    rule: Rule | None
+    nodes: LabelledNodes | None
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    background: NDArray[np.uint8] | None = None
+    earlier: int = 0
 
     @classmethod
     def adapt(

@@ -30,16 +30,27 @@ TOP = 3  # classes named in an event
 
 @dataclass
 class Live:
-    """A sensor at work. ``run`` returns what it achieved; ``stop`` ends it from another thread."""
+    """A sensor at work. ``run`` returns what it achieved; ``stop`` ends it from another thread.
+
+    Attributes:
+        capture: where frames come from
+        encoder: the one of the sensor's file
+        online: None: the sensor answers quantities only
+        sinks: where answers go
+        detector: tells contacts from the untouched gel
+        quantities: answers with units; None: classes only
+        press_frames: what frames of a press count together
+        health: watches the gel; None: nobody does
+    """
 
     capture: Capture
     encoder: Encoder
-    online: OnlineBideta | None  # None: the sensor answers quantities only
+    online: OnlineBideta | None
     sinks: Sequence[Sink]
     detector: ContactDetector
     quantities: QuantitySensor | None = None
-    press_frames: Frames = field(default_factory=Frames)  # what frames of a press count together
-    health: GelHealth | None = None  # watches the gel; None: nobody does
+    press_frames: Frames = field(default_factory=Frames)
+    health: GelHealth | None = None
 
     def __post_init__(self) -> None:
         self.statistics = Statistics()

@@ -74,6 +74,12 @@ class Client:
     """One server. A busy server is waited for up to ``patience`` seconds in all.
 
     The token may stand in the address, as ``bideta studio`` prints it; if left out it is ``BIDETA_TOKEN``'s.
+
+    Args:
+        address: of the server, with or without ``#token=…``.
+        token: the server's; None: that of the address or of ``BIDETA_TOKEN``.
+        timeout: seconds for one request.
+        patience: seconds to wait for a busy server, in all.
     """
 
     def __init__(

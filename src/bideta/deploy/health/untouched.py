@@ -17,11 +17,17 @@ LIGHT, CONTRAST, SHIFT = 0.12, 0.25, 0.02  # relative changes, and a share of th
 
 @dataclass(frozen=True)
 class GelChange:
-    """Untouched gel now against then."""
+    """Untouched gel now against then.
 
-    light: tuple[float, float, float]  # relative change of red, green and blue
-    contrast: float  # relative change of fine detail
-    shift: float  # of markers or grain, as a share of the picture's width
+    Attributes:
+        light: relative change of red, green and blue
+        contrast: relative change of fine detail
+        shift: of markers or grain, as a share of the picture's width
+    """
+
+    light: tuple[float, float, float]
+    contrast: float
+    shift: float
 
     def words(self) -> list[str]:
         """What is worth saying."""
@@ -40,7 +46,12 @@ class GelChange:
 
 
 def compare_gels(then: NDArray[Any], now: NDArray[Any]) -> GelChange:
-    """Two pictures (H, W, 3) of the untouched gel."""
+    """Two pictures (H, W, 3) of the untouched gel.
+
+    Args:
+        then: (H, W, 3) the untouched gel on the first day.
+        now: (H, W, 3) the untouched gel today; any size.
+    """
     a, b = (_shrunk(picture) for picture in (then, now))
     light = (b.mean(axis=(0, 1)) + 1) / (a.mean(axis=(0, 1)) + 1) - 1
     one, other = (_detail(picture.mean(axis=2)) for picture in (a, b))

@@ -17,6 +17,10 @@ def conformal_sets(held: HeldOut, coverage: float = 0.9) -> NDArray[np.bool_]:
     2(1 − coverage), and in practice about 1 − coverage (cross-conformal prediction: Vovk, 2015; Barber and
     others, 2021). An empty set says that the contact resembles no enrolled class. Without hidden contacts (one
     labelled contact per class) nothing can be excluded and every set holds every class.
+
+    Args:
+        held: ``hold_out(adapted, X)``.
+        coverage: share of contacts whose set shall hold the true class.
     """
     check_number("coverage", coverage, float, above=0, below=1)
     return possibility(check_held(held)) > 1 - coverage

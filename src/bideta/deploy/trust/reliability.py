@@ -31,11 +31,17 @@ LEVELS = 10  # shares of the hidden contacts, 10 % to 100 %, at which the risk i
 
 @dataclass(frozen=True)
 class Decision:
-    """Which answers to give."""
+    """Which answers to give.
 
-    reliability: Floats64  # (m,) chance of being right
-    accepted: NDArray[np.bool_]  # (m,) False: don't know
-    threshold: float  # least reliability accepted; inf where the risk cannot be promised for any
+    Attributes:
+        reliability: (m,) chance of being right
+        accepted: (m,) False: don't know
+        threshold: least reliability accepted; inf where the risk cannot be promised for any
+    """
+
+    reliability: Floats64
+    accepted: NDArray[np.bool_]
+    threshold: float
 
 
 def reliability(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
@@ -45,6 +51,12 @@ def reliability(adapted: Classifier, result: Inference, X: Any, held: HeldOut | 
     answer's labelled contacts are and how far its mean, weighed by a logistic rule fitted to the hidden support
     (``hold_out``, called here unless given). Right where queries come as the labelled contacts did; contacts of
     no enrolled class are the business of ``novelty``.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
     """
     batch = batch_of(adapted, result, X)
     held = held_for(adapted, X, held)
@@ -65,6 +77,14 @@ def reject(
 
     Where the hidden contacts cannot show that (too few, or too many of them answered wrongly) the threshold is inf and
     nothing is accepted; ``least_risk`` is what they can show.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        risk: share of errors among the answers that are given, at most.
+        confidence: of that promise.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
     """
     held = held_for(adapted, X, held)
     scores = reliability(adapted, result, X, held)
@@ -107,7 +127,12 @@ def risk_threshold(
 
 
 def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
-    """The smallest share of errors, in steps of 0.01, that can be promised for any answers; 1 where none can."""
+    """The smallest share of errors, in steps of 0.01, that can be promised for any answers; 1 where none can.
+
+    Args:
+        held: ``hold_out(adapted, X)``.
+        confidence: of the promise.
+    """
     scores = hidden_reliability(held)
     for percent in range(1, 100):
         if np.isfinite(risk_threshold(scores, held.right, percent / 100, confidence, held.presses)):
@@ -124,6 +149,10 @@ def upper_bound(errors: float, total: int, confidence: float) -> float:
 
 def least_contacts(risk: float, confidence: float = 0.9) -> int:
     """Contacts (presses of their own) that must be right without an error before the risk can be promised at all.
+
+    Args:
+        risk: share of errors to promise.
+        confidence: of the promise.
 
     >>> least_contacts(0.05), least_contacts(0.01)
     (45, 230)
