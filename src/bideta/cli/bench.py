@@ -16,7 +16,7 @@ from rich.table import Table
 from bideta.cli._bench_quantities import EXPERIMENTS as QUANTITY_EXPERIMENTS
 from bideta.cli._bench_quantities import bench_quantities
 from bideta.cli._bench_real import DEFAULT_ENCODERS, bench_real
-from bideta.cli._settings import parse_settings
+from bideta.cli._settings import plugin_settings
 from bideta.cli._typed import shown_command
 from bideta.images.reading import shown
 from bideta.protocol import records
@@ -192,21 +192,6 @@ def find_engine(kind: str, jobs: int | None, address: str | None) -> Engine:
     from bideta.protocol.ray import cluster_cores
 
     return Engine(kind, cluster_cores(Engine(kind, 1, address)), address)
-
-
-def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
-    """``["tvl.weights=a.pth"]`` → ``{"tvl": {"weights": "a.pth"}}``.
-
-    >>> plugin_settings(["tvl.weights=a.pth", "tvl.threads=1", "sitr.test=val_set"])
-    {'tvl': {'weights': 'a.pth', 'threads': 1}, 'sitr': {'test': 'val_set'}}
-    """
-    settings: dict[str, dict[str, object]] = {}
-    for pair in pairs:
-        plugin, dot, rest = pair.partition(".")
-        if not dot or "=" in plugin:
-            raise ValueError(f"--set is {pair!r}, expected plugin.name=value, as in tvl.weights=FILE")
-        settings.setdefault(plugin, {}).update(parse_settings([rest]))
-    return settings
 
 
 def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, verbose: bool) -> None:

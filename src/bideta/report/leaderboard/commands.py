@@ -22,7 +22,14 @@ def command(cells: Sequence[Cell], record: Record, facts: Mapping[str, Any]) -> 
     words = ["bideta", "bench", cell.experiment]
     if cell.experiment in (REAL, QUANTITIES):
         words += ["--root", "DIR"] if not record.simulated else []
-        words += ["--encoder", cell.encoder, "--method", cell.method, "--labels", cell.budget.removesuffix("-shot")]
+        words += [
+            "--encoder",
+            cell.encoder,
+            "--method",
+            cell.method,
+            "--labels",
+            cell.budget.removesuffix("-shot"),
+        ]
         words += ["--draws", str(seeds[-1] + 1)]
         words += ["--target", cell.dataset if cell.experiment == REAL else cell.target]
         words += ["--batch", cell.variant] if cell.experiment == REAL else []

@@ -138,7 +138,15 @@ def _of_run(run: Run) -> list[Row]:
     for record in run.records:
         cell = record.cell
         if record.status == "ok" and cell.target != LEAK and cell.method:
-            key = cell.experiment, cell.dataset, cell.target, cell.encoder, cell.method, cell.variant, cell.budget
+            key = (
+                cell.experiment,
+                cell.dataset,
+                cell.target,
+                cell.encoder,
+                cell.method,
+                cell.variant,
+                cell.budget,
+            )
             groups.setdefault((*key, is_simulated(record), record.scale), []).append(record)
     return [
         row
@@ -198,4 +206,13 @@ def _goodness(row: Row) -> float:
 
 def _order(row: Row) -> tuple[Any, ...]:
     digits = "".join(sign for sign in row.labels if sign.isascii() and sign.isdigit())[:9]
-    return not row.fair, row.dataset, row.sensor, row.batch, int(digits or 0), row.labels, _goodness(row), row.run
+    return (
+        not row.fair,
+        row.dataset,
+        row.sensor,
+        row.batch,
+        int(digits or 0),
+        row.labels,
+        _goodness(row),
+        row.run,
+    )

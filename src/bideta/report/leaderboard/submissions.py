@@ -18,7 +18,9 @@ def open_submission(path: Path) -> Run:
     folder = path.parent if path.name == records.FILE else path
     file = folder / records.FILE
     if file.is_file() and file.stat().st_size > LARGEST:
-        raise ValueError(f"{shown(file)} is larger than {LARGEST:,} bytes; split the run into several folders")
+        raise ValueError(
+            f"{shown(file)} is larger than {LARGEST:,} bytes; split the run into several folders"
+        )
     return open_run(folder)
 
 
@@ -30,7 +32,9 @@ def open_submissions(paths: Sequence[Path]) -> list[Run]:
     names = [run_name(run) for run in runs]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two folders are called {name!r}; the page names runs by their folders: rename one")
+            raise ValueError(
+                f"two folders are called {name!r}; the page names runs by their folders: rename one"
+            )
     return runs
 
 
