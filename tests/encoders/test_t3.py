@@ -201,7 +201,7 @@ def test_a_frame_that_would_grow_without_end_is_refused() -> None:
         Preprocessing(224, 224, shorter=256)(np.zeros((1, 1, 5000, 3), np.uint8))
 
 
-def test_a_network_of_this_kind_can_be_exported(tmp_path: Path) -> None:
+def test_an_exported_stem_cuts_out_the_middle_too(tmp_path: Path, frames: NDArray[np.uint8]) -> None:
     pytest.importorskip("onnxscript", reason="export needs onnxscript (extra export)")
     from bideta.encoders.checkpoints.export import TOLERANCE, export
     from bideta.encoders.checkpoints.filling import untrained
@@ -211,8 +211,10 @@ def test_a_network_of_this_kind_can_be_exported(tmp_path: Path) -> None:
 
     shape = Shape(dim=64, heads=1, depth=1)
     network = untrained(lambda: T3Network(T3Stem(shape), T3Trunk(shape)), 0)
-    whole = Preprocessing(224, 224, 3, *t3.VARIANTS["digit"][1:])
-    assert export(TorchEncoder(t3.INFO, network, whole, "0" * 64, "cpu"), tmp_path / "t3.onnx") <= TOLERANCE
-    cut = Preprocessing(224, 224, resize="pil-bilinear", shorter=256)
-    with pytest.raises(ValueError, match="t3: only the default preprocessing"):
-        export(TorchEncoder(t3.INFO, network, cut, "0" * 64, "cpu"), tmp_path / "cut.onnx")
+    cut = Preprocessing(224, 224, 3, *t3.VARIANTS["digit"][1:], resize="pil-bilinear", shorter=256)
+    encoder = TorchEncoder(t3.INFO, network, cut, "0" * 64, "cpu")
+    assert export(encoder, tmp_path / "t3.onnx") <= TOLERANCE
+    loaded = load_encoder(f"onnx:{tmp_path / 't3.onnx'}", threads=1)
+    assert loaded.preprocessing == cut
+    for ours, theirs in zip(encoder.encode(frames), loaded.encode(frames), strict=True):
+        np.testing.assert_allclose(theirs, ours, atol=TOLERANCE)
