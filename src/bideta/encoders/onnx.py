@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -65,10 +65,15 @@ def load(
         raise ValueError(f"{path.name} takes {received} channels, expected {expected}")
     if (mean is None) != (std is None):
         raise ValueError(f"mean is {mean} and std is {std}: give both or neither")
-    facts, noted_mean, noted_std = notes.read(session.get_modelmeta().custom_metadata_map, path.name)
+    facts, noted_mean, noted_std, frame = notes.read(session.get_modelmeta().custom_metadata_map, path.name)
     if mean is None:
         mean, std = noted_mean, noted_std
-    preprocessing = Preprocessing(size, size, received, triple(mean, "mean"), triple(std, "std"))
+    shorter = frame["shorter"]
+    if shorter is not None and not size <= shorter <= MAX_SIDE:
+        raise ValueError(
+            f"{path.name} cuts {size} pixels out of {shorter}, expected {size} to {MAX_SIDE}; export it again"
+        )
+    preprocessing = Preprocessing(size, size, received, triple(mean, "mean"), triple(std, "std"), **frame)
     info = replace(
         INFO, name=f"onnx:{path.name}", input_size=size, channels=received, readouts=widths, family="", **facts
     )  # fmt: skip

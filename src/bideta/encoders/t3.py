@@ -142,7 +142,9 @@ def load(
     filled = partial(
         released_network, download=download, revision=revision, random_weights=random_weights, seed=seed
     )
-    stem_shape, trunk_shape = (Shape(dim=DIM, heads=HEADS, depth=depth) for depth in (STEM_DEPTH, TRUNK_DEPTH))
+    stem_shape, trunk_shape = (
+        Shape(dim=DIM, heads=HEADS, depth=depth) for depth in (STEM_DEPTH, TRUNK_DEPTH)
+    )
     stem = filled(lambda: T3Stem(stem_shape), stem_release, stem_file, sha256=sha256)
     trunk = filled(lambda: T3Trunk(trunk_shape), trunk_release, trunk_file, sha256=trunk_sha256)
     network = T3Network(stem, trunk)

@@ -1,4 +1,4 @@
-"""T3's sensor-specific stem and shared trunk; every key is named as in the released files. Importing it imports torch."""
+"""T3's stem of one kind of sensor and shared trunk; keys as in the released files. Importing it imports torch."""
 
 from __future__ import annotations
 
