@@ -1,12 +1,12 @@
 """What labels say over the graph, at any distance: a part of the anchor where the labelled contacts are nodes.
 
 With one labelled contact per class the memory knows class means of one contact each and no spread: from another day of
-the same sensor it is right for two queries of five, while 98 % of the graph's edges join contacts of one class. The
-recurrence does not mend that, because it comes back to the anchor in every step, and of what a query hears only some
-thousandths come from labelled neighbours. So the labels speak over the graph first: a walk that starts at a query, goes
-on with probability ``GOES_ON`` and ends at the first labelled contact names its class (label spreading, Zhou et al.
-2003; the harmonic function of Zhu et al. 2003 where it always goes on). Memory and labels share the anchor; the second
-pass, whose memory has seen the answers, goes without. Figures: docs/notes/few-labels.md.
+the same sensor it is right for two queries of five, while 98 % of the weight of the graph's edges joins contacts of
+one class. The recurrence does not mend that, because it comes back to the anchor in every step, and of what a query
+hears only some thousandths come from labelled neighbours. So the labels speak over the graph first: a walk that starts
+at a query, goes on with probability ``GOES_ON`` and ends at the first labelled contact names its class (label
+spreading, Zhou et al. 2003; the harmonic function of Zhu et al. 2003 where it always goes on). Memory and labels share
+the anchor; the second pass, whose memory has seen the answers, goes without. Figures: docs/notes/few-labels.md.
 """
 
 from __future__ import annotations
