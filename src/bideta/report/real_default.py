@@ -26,10 +26,10 @@ def of_method(records: Sequence[Record], encoder: str, method: str) -> Means:
     found: dict[Place, list[Mapping[str, float]]] = {}
     for r in records:
         c = r.cell
-        if (c.encoder, c.method, c.variant) == (encoder, method, "balanced") and c.target != LEAK:
-            if is_leak_free(c.target):
-                place = c.dataset, c.target, int(c.budget.removesuffix("-shot"))
-                found.setdefault(place, []).append(r.values)
+        asked = (c.encoder, c.method, c.variant) == (encoder, method, "balanced")
+        if asked and c.target != LEAK and is_leak_free(c.target):
+            place = c.dataset, c.target, int(c.budget.removesuffix("-shot"))
+            found.setdefault(place, []).append(r.values)
     return {
         place: {kind: 100 * float(np.mean([values[kind] for values in group])) for kind in KINDS}
         for place, group in found.items()
