@@ -76,63 +76,109 @@ def measure(recording: Recording, seed: int) -> dict[str, Any]:
     return {
         "correlation": frames.correlation,
         "temperature": frames.temperature,
-        "alone": alone,
-        "so_far": so_far,
-        "probability": probability,
+        "frames": float(np.mean([len(press) for press in alone])),
+        "frame_alone": float(np.mean([right for press in alone for right in press])),
+        "alone": curve_of(alone),
+        "so_far": curve_of(so_far),
+        "early": {f"{sure:g}": stopped(so_far, probability, sure) for sure in SURE},
     }
 
 
-def stopped(result: dict[str, Any], sure: float) -> tuple[list[int], list[bool], list[bool]]:
-    """Of every press: frames until it was sure or over; whether it was sure; whether its answer was right."""
-    frames, sures, rights = [], [], []
-    for right, probability in zip(result["so_far"], result["probability"], strict=True):
-        first = next((t for t, p in enumerate(probability) if p >= sure), None)
-        frames.append((len(right) - 1 if first is None else first) + 1)
+def curve_of(presses: list[list[bool]]) -> list[float]:
+    """Share that is right after 1, 2, … frames; presses that are over keep their last answer."""
+    longest = max(map(len, presses))
+    return [
+        round(float(np.mean([press[min(t, len(press)) - 1] for press in presses])), 4)
+        for t in range(1, longest + 1)
+    ]
+
+
+def stopped(so_far: list[list[bool]], probability: list[list[float]], sure: float) -> dict[str, float]:
+    """What stopping early does: presses, of them sure, wrong among these, their frames; right among the others.
+
+    ``all_frames`` and ``all_right``: every press, the others with all their frames.
+    """
+    ends, sures, rights = [], [], []
+    for right, said in zip(so_far, probability, strict=True):
+        first = next((t for t, p in enumerate(said) if p >= sure), None)
+        ends.append((len(right) - 1 if first is None else first) + 1)
         sures.append(first is not None)
-        rights.append(right[frames[-1] - 1])
-    return frames, sures, rights
+        rights.append(right[ends[-1] - 1])
+    end, is_sure, is_right = np.array(ends), np.array(sures), np.array(rights)
+    return {
+        "presses": len(end),
+        "sure": int(is_sure.sum()),
+        "sure_wrong": int((is_sure & ~is_right).sum()),
+        "sure_frames": int(end[is_sure].sum()),
+        "again_right": int((~is_sure & is_right).sum()),
+        "all_frames": int(end.sum()),
+        "all_right": int(is_right.sum()),
+    }
+
+
+def summary(cells: list[dict[str, Any]], sure: float) -> dict[str, float]:
+    """The same, draws together."""
+    early = [cell["early"][f"{sure:g}"] for cell in cells]
+    return {key: sum(cell[key] for cell in early) for key in early[0]}
+
+
+def mean_curve(cells: list[dict[str, Any]], key: str) -> list[float]:
+    """Right after 1, 2, … frames in %, mean over draws; a draw without such long presses keeps its last."""
+    longest = max(len(cell[key]) for cell in cells)
+    return [
+        100 * float(np.mean([cell[key][min(t, len(cell[key]) - 1)] for cell in cells]))
+        for t in range(longest)
+    ]
 
 
 def table(content: dict[str, Any]) -> None:
     """Accuracy after t frames, and what stopping early does."""
-    after = Table(
-        "set", "ρ", *(f"{t}" for t in CUTS), "frame alone", title="right after t frames of contact, %"
-    )
-    early = Table(
-        "set",
-        "sure from",
-        "presses sure",
-        "wrong among them",
-        "frames used",
-        "press again",
-        "right among them",
-    )
-    for name, cells in by_set(content).items():
-        curve = [
-            f"{100 * curve_of(cells, 'so_far')[t]:.1f}" if t in curve_of(cells, "so_far") else ""
-            for t in CUTS
-        ]
-        single = np.mean([frame for cell in cells for press in cell["alone"] for frame in press])
-        rho = ", ".join(f"{cell['correlation']:g}" for cell in cells)
-        after.add_row(name, rho, *curve, f"{100 * single:.1f}")
-        for sure in SURE:
-            frames, sures, rights = (
-                np.concatenate(part) for part in zip(*(stopped(cell, sure) for cell in cells), strict=True)
-            )
-            sures, rights = sures.astype(bool), rights.astype(bool)
-            length = np.mean([len(press) for cell in cells for press in cell["alone"]])
-            early.add_row(
-                name, f"{sure:g}", f"{100 * sures.mean():.0f} %", _share(~rights[sures]),
-                f"{frames[sures].mean() if sures.any() else float('nan'):.1f} of {length:.1f}",
-                f"{100 * (~sures).mean():.0f} %", _share(rights[~sures]),
-            )  # fmt: skip
     console = Console(highlight=False, width=150)
-    console.print(after)
-    console.print(early)
+    for title, rows in tables(content).items():
+        shown = Table(*rows[0], title=title)
+        for row in rows[1:]:
+            shown.add_row(*row)
+        console.print(shown)
 
 
-def _share(flags: Any) -> str:
-    return f"{100 * np.mean(flags):.1f} %" if len(flags) else "–"
+def tables(content: dict[str, Any]) -> dict[str, list[list[str]]]:
+    """Title → rows, the first with the names of columns."""
+    after = [["set", "ρ", *map(str, CUTS), "frame alone"]]
+    early = [
+        ["set", "sure from", "sure", "wrong among them", "frames used", "press again", "right among them"]
+    ]
+    for name, cells in by_set(content).items():
+        curve = mean_curve(cells, "so_far")
+        rho = ", ".join(f"{cell['correlation']:g}" for cell in cells)
+        single = 100 * np.mean([cell["frame_alone"] for cell in cells])
+        cuts = [f"{curve[t - 1]:.1f}" if t <= len(curve) else "" for t in CUTS]
+        after.append([f"{name}, {kind(name)}", rho, *cuts, f"{single:.1f}"])
+        length = np.mean([cell["frames"] for cell in cells])
+        for sure in SURE:
+            of = summary(cells, sure)
+            again = of["presses"] - of["sure"]
+            used = f"{of['sure_frames'] / of['sure']:.1f} of {length:.1f}" if of["sure"] else "–"
+            early.append(
+                [
+                    f"{name}, {kind(name)}",
+                    f"{sure:g}",
+                    _share(of["sure"], of["presses"]),
+                    _share(of["sure_wrong"], of["sure"]),
+                    used,
+                    _share(again, of["presses"]),
+                    _share(of["again_right"], again),
+                ]
+            )
+    return {"right after t frames of contact, %": after, "stopping when sure": early}
+
+
+def kind(name: str) -> str:
+    """Simulated or real."""
+    return "simulated" if name in SENSORS else "real"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
 def by_set(content: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -143,38 +189,26 @@ def by_set(content: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return sets
 
 
-def curve_of(cells: list[dict[str, Any]], key: str) -> dict[int, float]:
-    """Frames → share that is right then; presses that are over keep their last answer."""
-    presses = [press for cell in cells for press in cell[key]]
-    return {
-        t: float(np.mean([press[min(t, len(press)) - 1] for press in presses]))
-        for t in range(1, max(map(len, presses)) + 1)
-    }
-
-
 def chart(content: dict[str, Any], path: Path) -> None:
     """Accuracy against frames of contact, a panel for each set."""
     from matplotlib.figure import Figure
 
-    sets = by_set(content)
     figure = Figure((12, 5.6), layout="constrained")
-    for place, (name, cells) in enumerate(sets.items(), 1):
+    for place, (name, cells) in enumerate(by_set(content).items(), 1):
         axes = figure.add_subplot(2, 3, place)
         for key, colour, word in (
             ("alone", "0.5", "this frame alone"),
             ("so_far", "#2a6fb0", "press so far"),
         ):
-            curve = curve_of(cells, key)
-            axes.plot(
-                list(curve), [100 * y for y in curve.values()], "o-", color=colour, label=word, markersize=3
-            )
-        frames, _, rights = (
-            np.concatenate(part) for part in zip(*(stopped(cell, 0.95) for cell in cells), strict=True)
-        )
+            curve = mean_curve(cells, key)
+            axes.plot(range(1, len(curve) + 1), curve, "o-", color=colour, label=word, markersize=3)
+        of = summary(cells, SURE[-1])
+        n = of["presses"]
         axes.plot(
-            frames.mean(), 100 * rights.mean(), "*", color="#c0392b", markersize=11, label="stopped when sure"
-        )
-        axes.set_title(f"{name}, {'simulated' if name in SENSORS else 'real'}", fontsize=9)
+            of["all_frames"] / n, 100 * of["all_right"] / n, "*", color="#c0392b", markersize=11,
+            label="stopped when sure",
+        )  # fmt: skip
+        axes.set_title(f"{name}, {kind(name)}", fontsize=9)
         axes.tick_params(labelsize=7)
         if place == 1:
             axes.legend(fontsize=7)

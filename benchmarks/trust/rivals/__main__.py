@@ -1,7 +1,7 @@
-"""``python -m benchmarks.trust.rivals --root SETS --cache DIR``: measure every rival, then write docs/trust-rivals.md.
+"""``python -m benchmarks.trust.rivals --root SETS --cache DIR``: measure every rival and write its page.
 
 What is already in results/trust-rivals.json is not measured again (``--again``: it is). ``--page`` only writes the
-page. Needs the dependency group ``trust``.
+page, docs/evidence/trust-rivals.md. Needs the dependency group ``trust``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.trust.rivals import beds, measure, page
 
 NAME = "trust-rivals"
 QUESTIONS = ("novelty", "promises", "labels")
-DRAWS, TWIN_DRAWS = 5, 3
+DRAWS = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -27,14 +27,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder = options.results or results.folder_of(options.quick)
     content = results.read(folder, NAME)
     if not options.page:
-        for bed in _beds(options):
+        for _, draws in itertools.groupby(_beds(options), key=lambda bed: bed.name):
+            same = list(draws)
+            kind = "simulated" if same[0].simulated else "real"
             for question in options.question or QUESTIONS:
                 for n in (0,) if question == "labels" else measure.LABELS:
-                    key = f"{question} | {'simulated' if bed.simulated else 'real'} | {bed.name} | {n} | {bed.seed}"
+                    key = f"{question} | {kind} | {same[0].name} | {n}"
                     if key in content["tasks"] and not options.again:
                         continue
                     start = time.perf_counter()
-                    content["tasks"][key] = {"result": ask(bed, question, n)}
+                    numbers = measure.together([ask(bed, question, n) for bed in same])
+                    content["tasks"][key] = {"result": numbers | {"draws": len(same)}}
                     print(f"{time.perf_counter() - start:6.1f} s  {key}", flush=True)
                     results.write(folder, NAME, content)
     docs = (results.QUICK_HOME if options.quick else results.ROOT) / "docs"
@@ -51,9 +54,7 @@ def ask(bed: beds.Bed, question: str, per_class: int) -> dict[str, Any]:
 def _beds(options: argparse.Namespace) -> Iterator[beds.Bed]:
     draws = 1 if options.quick else options.draws
     sensors = beds.SENSORS[:1] if options.quick else beds.SENSORS
-    twin = beds.twin_beds(
-        options.cache, min(draws, TWIN_DRAWS), 0.05 if options.quick else beds.SCALE, sensors
-    )
+    twin = beds.twin_beds(options.cache, draws, 0.05 if options.quick else beds.SCALE, sensors)
     real = () if options.root is None else beds.real_beds(options.root, options.cache, draws)
     return itertools.chain(real, twin)
 

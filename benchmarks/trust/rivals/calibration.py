@@ -59,12 +59,16 @@ def netcal(kind: str) -> Map:
             return np.full(len(asked), (right.sum() + 1) / (len(right) + 2))
         logging.disable(logging.WARNING)
         silent = io.StringIO()
-        with warnings.catch_warnings(), redirect_stdout(silent), redirect_stderr(silent):
-            warnings.simplefilter("ignore")
-            model = getattr(scaling, kind, None) or getattr(binning, kind)
-            fitted = model().fit(np.clip(confidence, EDGE, 1 - EDGE), right.astype(int))
-            answer = np.asarray(fitted.transform(np.clip(asked, EDGE, 1 - EDGE)), np.float64)
-        logging.disable(logging.NOTSET)
+        try:
+            with warnings.catch_warnings(), redirect_stdout(silent), redirect_stderr(silent):
+                warnings.simplefilter("ignore")
+                model = getattr(scaling, kind, None) or getattr(binning, kind)
+                fitted = model().fit(np.clip(confidence, EDGE, 1 - EDGE), right.astype(int))
+                answer = np.asarray(fitted.transform(np.clip(asked, EDGE, 1 - EDGE)), np.float64)
+        except ValueError:  # BBQ and ENIR find no model in some draws with few hidden contacts
+            answer = np.full(len(asked), (right.sum() + 1) / (len(right) + 2))
+        finally:
+            logging.disable(logging.NOTSET)
         return answer.reshape(len(asked))
 
     return mapped

@@ -98,8 +98,8 @@ def activeml(name: str) -> Callable[[Contacts, int, int, np.random.Generator], R
         cold = cold_geometry(pool.readouts, pool.presses)
         candidates = middle_frames(cold, pool.presses)
         seed = int(rng.integers(2**31))
-        C = len(np.unique(pool.labels))
-        settings = {"n_classes": C} if name == "ProbCover" else {}
+        C = int(pool.labels.max()) + 1
+        settings = {"n_classes": len(np.unique(pool.labels))} if name == "ProbCover" else {}
         query = getattr(strategies, name)(random_state=seed, **settings)
         chosen = np.zeros(0, np.int64)  # of the candidates
         while len(chosen) < count:

@@ -83,7 +83,7 @@ def promises(bed: Bed, per_class: int) -> dict[str, Any]:
     X, truth, presses = bed.queries.readouts, bed.queries.labels, bed.queries.presses
     result, held = adapted.infer(X), hold_out(adapted, X)
     if not len(held):
-        return {"sets": {}, "calibration": {}}
+        raise ValueError(f"{bed.name}: no hidden contacts with {per_class} labels per class")
     first, P = pool_presses(result.proba, presses)
     right = P.argmax(axis=1) == truth[first]
     hidden = held.proba.max(axis=1)
@@ -144,8 +144,21 @@ def _sets(
         "share": float(size.mean() / C),
         "single": float(by_press((possible.sum(axis=1) == 1).astype(float), presses).mean()),
         "empty": float(by_press((~possible.any(axis=1)).astype(float), presses).mean()),
-        "classes": np.round(classes, 3).tolist(),
+        "classes": classes.tolist(),
     }
+
+
+def together(draws: list[Any]) -> Any:
+    """Means over draws, rounded; of label sets also the coverage of the least covered classes, counted together."""
+    if not isinstance(draws[0], dict):
+        return round(float(np.mean(draws)), 4)
+    names = [name for name in draws[0] if all(name in draw for draw in draws)]
+    joined = {name: together([draw[name] for draw in draws]) for name in names if name != "classes"}
+    if "classes" in names:
+        asked, held = np.sum([draw["classes"] for draw in draws], axis=0).T
+        shares = np.sort(held[asked > 0] / asked[asked > 0])
+        joined["least"] = round(float(shares[: max(1, len(shares) // 4)].mean()), 4)
+    return joined
 
 
 def labels(bed: Bed) -> Numbers:

@@ -18,6 +18,7 @@ from bideta.cli._encoding import (
     readable_names,
 )
 from bideta.cli._inputs import open_queries
+from bideta.cli._label_sets import check_sets, sets_column
 from bideta.cli._lerobot import check_lerobot, write_lerobot
 from bideta.cli._options import (
     Background,
@@ -77,6 +78,13 @@ def main(
             "adds a column novelty"
         ),
     ] = None,
+    sets: Annotated[
+        float | None,
+        typer.Option(help="adds a column possible: all classes, true one included in this share, e.g. 0.9"),
+    ] = None,
+    sets_by_class: Annotated[
+        bool, typer.Option(help="keep the promise of --sets for every class by itself, rare ones too")
+    ] = False,
     by: Annotated[
         str,
         typer.Option(
@@ -110,7 +118,7 @@ def main(
 
     Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts. With
     --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld. A press of
-    several frames is told better than one frame: --by press.
+    several frames is told better than one frame: --by press. --sets writes all classes that a contact may be of.
     """
     for option, share in (("--risk", risk), ("--novelty", novelty)):
         if share is not None:
@@ -120,6 +128,7 @@ def main(
         raise ValueError("--by press gives one answer per press; --risk and --novelty decide about frames")
     if by == "press" and lerobot is not None:
         raise ValueError("--lerobot writes an answer for every frame, --by press one for a press")
+    check_sets(sets, sets_by_class, by)
     limits = parse_numbers("--widest", widest)
     check_number("--coverage", coverage, float, above=0, below=1, hint="a share, such as 0.9")
     check_place(out)
@@ -138,6 +147,8 @@ def main(
     if measured is not None and not answers_classes(sensor):
         if risk is not None:
             raise ValueError(f"--risk is about labels; {shown(sensor)} answers quantities only: --widest")
+        if sets is not None:
+            raise ValueError(f"--sets is about labels; {shown(sensor)} answers quantities only: --coverage")
         if lerobot is not None:
             raise ValueError(f"--lerobot writes labels; {shown(sensor)} answers quantities only: -o")
         encoded = encode_queries(measured, contacts, batch_size, queries, minus_untouched)
@@ -164,6 +175,8 @@ def main(
         first, answers = answers.by_press(folders)
         names = [folders[row] for row in first]
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
+    if sets is not None:
+        columns["possible"] = sets_column(answers, encoded.readouts, sets, sets_by_class)
     if measured is not None:
         result = measured.adapted.infer(encoded.readouts, coverage, novelty or FALSE_ALARMS)
         columns |= quantity_columns(result, limits, novelty)

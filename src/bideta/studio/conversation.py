@@ -5,7 +5,8 @@ Binary messages are images. Text messages are JSON: ``{"readouts": [[…], …]}
 learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
 
 With ``touch=true`` images are first looked at: the first ones show the untouched gel, and one in which nothing touches
-is answered ``{"contact": false}``. Others say which press they belong to and what the press is as a whole.
+is answered ``{"contact": false}``. Others say which press they belong to and what the press is as a whole. The first
+image after a press says how the gel is (``"health"``); ``GET /v1/sessions/…/health`` has the history.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from bideta.images.contact import ContactDetector
 from bideta.service.encoding import encode_one
 from bideta.studio import analysis, store
 from bideta.studio.compute import BusyError, TooLongError
+from bideta.studio.gel_watch import GelWatch
 from bideta.studio.pictures import Upload, decode
 from bideta.studio.refused import RefusedError
 from bideta.studio.serving_api import state_of
@@ -47,7 +49,9 @@ async def stream(socket: WebSocket, session: str, window: int = 256, touch: bool
     try:
         with ExitStack() as uses:
             conversation = await state.pool.run(_open, state, session, window, uses)
-            conversation.touch = Press() if touch else None
+            if touch:
+                conversation.touch = Press()
+                conversation.gel = state.gels.open(session, conversation.online.current())
             await socket.send_json({"ready": True, "classes": conversation.classes()})
             while True:
                 async with asyncio.timeout(state.limits.stream_seconds):
@@ -79,11 +83,14 @@ class Press:
     number: int = 0
     touching: bool = False
     answers: list[NDArray[np.float64]] = field(default_factory=list)
+    untouched: bool = False  # the newest image is clearly without a contact
 
     def see(self, pixels: NDArray[np.uint8]) -> dict[str, Any]:
         """What an image says about touching; the number of its press where it is of one."""
         ready = self.detector.ready
-        contact = self.detector.see(pixels).contact
+        touch = self.detector.see(pixels)
+        contact = touch.contact
+        self.untouched = ready and not contact and touch.strength < self.detector.leave / 2
         if contact and not self.touching:
             self.number += 1
             self.answers.clear()
@@ -109,6 +116,7 @@ class Conversation:
     """One connection."""
 
     touch: Press | None = None
+    gel: GelWatch | None = None
 
     def __init__(self, state: State, session: Session, online: OnlineBideta) -> None:
         self.state, self.session, self.online = state, session, online
@@ -139,9 +147,10 @@ class Conversation:
             _, rejected = decode([Upload("frame", message["bytes"])], self.state.limits, pixels.append)
             if rejected:
                 return {"error": rejected[0]["error"]}
+            before = self.touch is not None and self.touch.touching
             seen = {} if self.touch is None else self.touch.see(pixels[0])
             if seen and not seen["contact"]:
-                return seen
+                return seen | self._watched(pixels[0], lifted=before)
             told = self._predict(encode_one(self.state.encoder, pixels[0]))
             if self.touch is not None:
                 seen |= self.touch.add(np.array(told["proba"]), self.classes())
@@ -168,6 +177,19 @@ class Conversation:
             self.session.keep(self.online.current())
             return {"kept": True}
         return {"error": f"unknown message {str(what)[:40]!r}"}
+
+    def _watched(self, pixels: NDArray[np.uint8], lifted: bool) -> dict[str, Any]:
+        """How the gel is, where a press has just ended."""
+        if self.gel is None or self.touch is None:
+            return {}
+        if self.touch.untouched:
+            self.gel.untouched(pixels)
+        if not lifted or self.last is None or not self.touch.answers:
+            return {}
+        proba = self.touch.answers[-1]
+        if not self.gel.fits(len(proba)):  # a class was enrolled meanwhile
+            self.gel = self.state.gels.open(self.session.id, self.online.current())
+        return {"health": self.gel.press(self.last, proba)} if self.gel.fits(len(proba)) else {}
 
     def _predict(self, contact: Readouts) -> dict[str, Any]:
         answer = self.online.predict_one(contact)

@@ -225,6 +225,14 @@ async def results(request: Request, session: str) -> Any:
     return JSONResponse(await state_of(request).compute(session, work))
 
 
+@router.get("/sessions/{session}/health")
+async def health(request: Request, session: str) -> dict[str, Any]:
+    """How the gel was after every press of the session's live stream: state, score, loss, what to label."""
+    state = state_of(request)
+    await state.compute(session, lambda known: known.id)  # or 404
+    return {"points": state.gels.history(session)}
+
+
 @router.get("/sessions/{session}/suggestions", response_model=schemas.Suggestions)
 async def suggestions(
     request: Request, session: str, count: Annotated[int, Query(ge=1, le=100)] = analysis.SUGGESTED

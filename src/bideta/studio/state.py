@@ -17,6 +17,7 @@ from bideta.service.choices import parameters, preset_prior
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError, Pool, TooLongError
 from bideta.studio.example import DOING, Example
+from bideta.studio.gel_watch import GelWatches
 from bideta.studio.limits import Limits
 from bideta.studio.logins import Logins
 from bideta.studio.metrics import Metrics
@@ -56,6 +57,7 @@ class State:
     logins: Logins
     background: NDArray[np.uint8] | None = None  # the sensor without a contact; kept with what is adapted
     metrics: Metrics = field(default_factory=Metrics)
+    gels: GelWatches = field(default_factory=GelWatches)  # of sessions that are streamed live
     jobs: dict[str, Job] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     parsing: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while large JSON is read

@@ -148,3 +148,30 @@ def test_download_reaches_the_encoder_and_is_not_remembered(home, bideta, tmp_pa
     assert code == 0, said
     assert asked == [True]
     assert "download" not in Bideta.load(out).sensor_.origin["settings"]
+
+
+def test_sets_name_all_possible_classes_best_first(home, bideta, sensor, tmp_path):
+    out = tmp_path / "l.csv"
+    code, said = bideta("predict", sensor, home / "queries", "-o", out, "--sets", 0.8)
+    assert code == 0, said
+    rows = table(out)
+    sets = [row["possible"].split("; ") if row["possible"] else [] for row in rows]
+    assert any(len(one) == 1 for one in sets)
+    assert all(one[0] == row["label"] for one, row in zip(sets, rows, strict=True) if row["label"] in one)
+    held = [row["path"].split("/")[0] in one for one, row in zip(sets, rows, strict=True)]
+    assert sum(held) / len(held) > 0.6
+    code, by_class = bideta("predict", sensor, home / "queries", "-o", out, "--sets", 0.9, "--sets-by-class")
+    assert code == 0
+    assert "--sets 0.9 excludes nothing: a class needs 9 labelled presses or more" in by_class
+    assert all(len(row["possible"].split("; ")) == len({row["label"] for row in rows}) for row in table(out))
+
+
+def test_sets_are_refused_where_they_mean_nothing(home, bideta, sensor, tmp_path):
+    for given, words in (
+        (("--sets", "1.5"), "--sets=1.5: expected"),
+        (("--sets-by-class",), "give --sets"),
+        (("--sets", "0.9", "--by", "press"), "--sets decides about frames"),
+    ):
+        code, said = bideta("predict", sensor, home / "queries", "-o", tmp_path / "l.csv", *given)
+        assert code == 2
+        assert words in " ".join(said.split())

@@ -2,6 +2,7 @@
 
 import { ask, get, upload } from "./api.js";
 import { count, fill, find, make, meter, notify, options, percent } from "./dom.js";
+import * as gel from "./gel.js";
 import * as edits from "./history.js";
 import { confirmed } from "./spelling.js";
 
@@ -80,6 +81,7 @@ async function begin() {
     const [kind, sensor] = find("#live-source").value.split(" ");
     mine.source = kind === "camera" ? await camera() : await simulated(sensor);
     if (run !== mine) { mine.source.close(); return; }
+    await gel.open(app.session.session);
     await connect(mine);
   } catch (error) {
     notify(error.name === "NotAllowedError" ? "The browser was not allowed to use the camera." : error.message, true);
@@ -120,6 +122,7 @@ function answered(mine, answer) {
   picture(mine, frame);
   if (answer.contact) touched(mine, frame, answer);
   else {
+    if (answer.health) gel.add(answer.health);
     find("#live-state").textContent = answer.ready ? "nothing touches" : "learning the untouched gel: do not touch";
     if (answer.ready && !mine.last) find("#live-answer").textContent = "Touch something.";
     else if (!answer.ready) find("#live-answer").textContent = "Wait …";
