@@ -12,7 +12,7 @@ let state = null;
 export function start() {
   const dialog = find("#detail");
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => { find(`#gallery [data-id="${state.id}"]`)?.focus(); }); // the card last looked at
+  dialog.addEventListener("close", () => { if (state.fromGallery) find(`#gallery [data-id="${state.id}"]`)?.focus(); }); // the card last looked at
   dialog.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowLeft") step(-1);
@@ -22,7 +22,8 @@ export function start() {
 }
 
 export async function openDetail(app, results, id, order, learn) {
-  state = { app, results, order, learn, id };
+  const fromGallery = find("#detail").open ? state.fromGallery : Boolean(document.activeElement.closest("#gallery"));
+  state = { app, results, order, learn, id, fromGallery };
   let contact;
   try {
     contact = await get(`/v1/sessions/${app.session.session}/contacts/${id}/explain`);
