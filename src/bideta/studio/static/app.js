@@ -32,6 +32,7 @@ const app = {
     await app.refresh();
     if (!find("#results").hidden) await results.load();
     if (!find("#export").hidden) await exports.show(app);
+    live.afresh();
   },
   show: (step) => { location.hash = `${app.session.session}/${step}`; },
 };

@@ -116,7 +116,7 @@ async function send(items, earlier = []) {
       bar.max = total;
       bar.value = done;
       const left = done ? Math.ceil(((performance.now() - began) / 1000 / done) * (total - done)) : 0;
-      find("#upload-text").textContent = `${done} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
+      find("#upload-text").textContent = `${done.toLocaleString("en")} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
     });
     problems([...earlier, ...rejected]);
     if (added.length) {
