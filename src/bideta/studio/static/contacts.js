@@ -15,6 +15,14 @@ let app;
 let pending = null; // files that wait for a label
 const selected = new Set();
 
+// Another session: nothing that was begun in the last one goes into it.
+export function forget() {
+  pending = null;
+  selected.clear();
+  find("#problems").hidden = true;
+  find("#zone-labelled .ask").hidden = true;
+}
+
 export function start(shared) {
   app = shared;
   for (const zone of document.querySelectorAll(".zone")) listen(zone);

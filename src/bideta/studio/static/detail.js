@@ -91,9 +91,9 @@ function distribution(contact) {
     bar.style.width = `${100 * value}%`;
     return make("td", { class: kind }, make("div", {}, bar), make("span", {}, percent(value, 1)));
   };
-  const rows = order.map((i) => make("tr", {}, make("td", {}, contact.classes[i]), ...contact.views.map((view) => cell(view[i])), cell(contact.anchor[i]), cell(contact.final[i], "final")));
+  const rows = order.map((i) => make("tr", {}, make("td", {}, contact.classes[i]), ...contact.views.map((view) => cell(view[i], "view")), cell(contact.anchor[i]), cell(contact.final[i], "final")));
   const names = ["Object", ...contact.views.map((_, v) => word(words, "readout", `Readout ${v + 1}`)), word(words, "anchor", "Anchor"), "Final"];
-  return make("table", { class: "dist" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
+  return make("table", { class: "dist" }, make("thead", {}, make("tr", {}, ...names.map((name, i) => make("th", { scope: "col", class: i && i <= contact.views.length ? "view" : null }, name)))), make("tbody", {}, ...rows));
 }
 
 // A neighbour says whether it is labelled or new; a new one whose object is known, whether its answer is right.
