@@ -33,7 +33,7 @@ LEARNED, CHECKED = 60, 90  # simulated contacts of the session that measures
 def measured(folder: Path) -> None:
     """Simulated contacts of a few objects with their depth, tilt and force in ``targets.csv``."""
     sensor, rng = find_sensor("Hex"), np.random.default_rng(3)
-    contacts = presses(HOUSEHOLD, rng.integers(0, 4, LEARNED + CHECKED), rng)
+    contacts = presses(HOUSEHOLD, rng.integers(0, 4, LEARNED + CHECKED), rng, frames=1)
     values, lines = quantities(contacts, sensor), []
     for row, picture in enumerate(render(contacts, sensor, seed=rng)):
         name = HOUSEHOLD[int(contacts.object[row])].name

@@ -15,6 +15,14 @@ let app;
 let pending = null; // files that wait for a label
 const selected = new Set();
 
+// Another session: nothing that was begun in the last one goes into it.
+export function forget() {
+  pending = null;
+  selected.clear();
+  find("#problems").hidden = true;
+  find("#zone-labelled .ask").hidden = true;
+}
+
 export function start(shared) {
   app = shared;
   for (const zone of document.querySelectorAll(".zone")) listen(zone);
@@ -116,7 +124,7 @@ async function send(items, earlier = []) {
       bar.max = total;
       bar.value = done;
       const left = done ? Math.ceil(((performance.now() - began) / 1000 / done) * (total - done)) : 0;
-      find("#upload-text").textContent = `${done} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
+      find("#upload-text").textContent = `${done.toLocaleString("en")} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
     });
     problems([...earlier, ...rejected]);
     if (added.length) {

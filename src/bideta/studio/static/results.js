@@ -40,6 +40,7 @@ export async function load(keep = false) {
 async function read() {
   const before = results?.session === app.session.session ? results : null;
   const body = find("#results-body"), empty = find("#results-empty");
+  if (results && !before) { body.hidden = true; gallery.forget(); } // another session's answers are not shown while these are made
   const say = (text) => { body.hidden = true; empty.hidden = false; empty.textContent = text; results = null; };
   if (!app.session.adapted && app.session.measures) { say(""); empty.hidden = true; return; }
   const fresh = app.session.contacts.filter((contact) => contact.label === null).length, labels = app.session.contacts.length - fresh;
@@ -133,6 +134,7 @@ function listed() {
 function cards() {
   const rows = listed();
   const held = document.activeElement.closest("#gallery [data-id]")?.dataset.id; // drawn anew, the card keeps the focus
+  find("#gallery").classList.toggle("known", rows.some((row) => row.truth !== null && row.truth !== row.label));
   showList(find("#gallery"), rows, (row) => {
     const wrong = row.truth !== null && row.truth !== row.label;
     const verdict = row.truth === null ? null : wrong
