@@ -1,6 +1,6 @@
 """What the paper leaves out and a robot needs: single contacts, doubt, few labels, settings that fit.
 
-The names below are the front door; docs/explain/deploy.md has a section for each, with measured figures. Inner rooms:
+The names below are the front door; docs/explain/deploy.md has a section for each. Inner rooms:
 ``online`` (one contact at a time), ``health`` (worn gels), ``trust`` (reliability, don't know, label sets,
 calibration), ``labelling`` (what to label next), ``tuning`` (settings).
 """
