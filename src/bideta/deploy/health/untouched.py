@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 SIDE = 64  # pixels a side at which gels are compared
 DETAIL = 9  # pixels: what is wider is shading
@@ -51,11 +50,15 @@ def compare_gels(then: NDArray[Any], now: NDArray[Any]) -> GelChange:
 def _shrunk(picture: NDArray[Any]) -> NDArray[np.float64]:
     if np.ndim(picture) != 3 or np.shape(picture)[2] != 3:
         raise ValueError(f"picture has shape {np.shape(picture)}, expected (H, W, 3)")
+    from scipy import ndimage  # a tenth of a second to import: only where gels are compared
+
     zoom = (SIDE / picture.shape[0], SIDE / picture.shape[1], 1)
     return np.asarray(ndimage.zoom(np.asarray(picture, np.float64), zoom, order=1))
 
 
 def _detail(grey: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy import ndimage
+
     return np.asarray(grey - ndimage.uniform_filter(grey, DETAIL))
 
 
