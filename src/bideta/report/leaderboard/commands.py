@@ -10,6 +10,7 @@ from typing import Any
 from bideta.protocol.experiment import Cell
 from bideta.protocol.quantity_bench.cells import QUANTITIES
 from bideta.protocol.real.cells import EXPERIMENT as REAL
+from bideta.protocol.real.methods import SOURCE
 from bideta.protocol.records import Record
 
 OWN_OPTIONS = ("scale", "difficulty")  # of a twin; other settings are typed as --set
@@ -22,14 +23,9 @@ def command(cells: Sequence[Cell], record: Record, facts: Mapping[str, Any]) -> 
     words = ["bideta", "bench", cell.experiment]
     if cell.experiment in (REAL, QUANTITIES):
         words += ["--root", "DIR"] if not record.simulated else []
-        words += [
-            "--encoder",
-            cell.encoder,
-            "--method",
-            cell.method,
-            "--labels",
-            cell.budget.removesuffix("-shot"),
-        ]
+        words += ["--encoder", cell.encoder]
+        if cell.method != SOURCE:  # which is asked anyway
+            words += ["--method", cell.method, "--labels", cell.budget.removesuffix("-shot")]
         words += ["--draws", str(seeds[-1] + 1)]
         words += ["--target", cell.dataset if cell.experiment == REAL else cell.target]
         words += ["--batch", cell.variant] if cell.experiment == REAL else []

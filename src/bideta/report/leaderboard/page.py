@@ -26,8 +26,8 @@ from bideta.report.provenance import COMMIT_SHOWN, Run
 TITLE = "Unseen tactile sensors: leaderboard"
 INTRO = (
     "A frozen encoder meets a sensor that it has never seen; a method is given a few labelled contacts of it and "
-    "answers the others. Lines compare where dataset, sensor, batch and labels are the same; the best of these is marked. "
-    "Deviations are over seeds. A line opens to the command that measures it again."
+    "answers the others. Lines compare where dataset, sensor, batch and labels are the same; the best of these is "
+    "marked. Deviations are over seeds. A line opens to the command that measures it again."
 )
 REAL = "Recorded with real sensors."
 SIMULATED = (

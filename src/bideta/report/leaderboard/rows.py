@@ -120,12 +120,18 @@ def make_rows(runs: Sequence[Run]) -> list[Row]:
 
 
 def best_of(rows: Iterable[Row]) -> set[Row]:
-    """The best line of every question that has been answered by two or more."""
+    """The best line of every question that has been answered by two or more, and those that look the same."""
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         if row.figures[0] is not None:
             groups.setdefault((row.board, str(row.simulated), *row.question), []).append(row)
-    return {min(group, key=_goodness) for group in groups.values() if len(group) > 1}
+    return {
+        row
+        for group in groups.values()
+        if len(group) > 1
+        for row in group
+        if _shown_goodness(row) == min(map(_shown_goodness, group))
+    }
 
 
 def is_simulated(record: Record) -> bool:
@@ -199,9 +205,17 @@ def _settings(record: Record, run: Run) -> str:
 
 
 def _goodness(row: Row) -> float:
-    metric = next(board for board in BOARDS if board.name == row.board).metrics[0]
+    """Less is better."""
     assert row.figures[0] is not None
-    return -metric.best * row.figures[0].mean
+    return -_main(row).best * row.figures[0].mean
+
+
+def _shown_goodness(row: Row) -> float:
+    return round(_goodness(row), _main(row).digits)
+
+
+def _main(row: Row) -> Metric:
+    return next(board for board in BOARDS if board.name == row.board).metrics[0]
 
 
 def _order(row: Row) -> tuple[Any, ...]:

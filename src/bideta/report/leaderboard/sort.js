@@ -2,7 +2,7 @@
 // Sorts a table by a click on a heading, and shows the lines that the filters above leave.
 const tables = [...document.querySelectorAll("table.board")];
 const filters = document.getElementById("filters");
-const FILTERED = ["dataset", "sensor", "batch", "labels", "encoder", "method"]; // the first columns
+const FILTERED = ["dataset", "sensor or split", "batch", "labels", "encoder", "method"]; // the first columns
 const words = cell => cell.firstChild ? cell.firstChild.textContent.trim() : "";
 const byName = new Intl.Collator("en", { numeric: true }).compare;
 
