@@ -24,9 +24,10 @@ from bideta.checks import (
     refuse_images,
     split_columns,
 )
-from bideta.extensions.presses import press_numbers
+from bideta.extensions.presses import press_numbers, press_of
 from bideta.extensions.settings import SensorSettings
 from bideta.images.background import small
+from bideta.images.looks import look_at
 from bideta.method.algorithm import Inference
 from bideta.sensor import Sensor
 
@@ -43,6 +44,7 @@ class Classifier(SensorSettings):
         *,
         origin: Mapping[str, Any] | None = None,
         background: Any = None,
+        sketches: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
         """Adapt to the sensor from its labelled contacts; every class needs at least one.
@@ -51,7 +53,8 @@ class Classifier(SensorSettings):
         contacts that the sensor has not seen (calibration, reliability, promised risks) leaves them out together.
         ``origin`` is kept with the sensor and in its file: where the readouts came from. So is ``background``, a
         ``(H, W, 3)`` uint8 picture of the sensor without a contact, shrunk to 320 pixels; answers do not depend on it.
-        One class warns, except where there is an origin: the program that gives it talks to its user itself.
+        ``sketches`` of the labelled pictures (``bideta.images.looks.sketches``) let it tell later whether pictures come
+        from this sensor. One class warns, except where there is an origin: the program that gives it talks to its user itself.
         ``groups`` is the name that ``presses`` had.
         """
         if groups is not None:
@@ -75,7 +78,8 @@ class Classifier(SensorSettings):
             origin,
         )
         picture = None if background is None else np.array(small(background))
-        self.sensor_ = replace(sensor, background=picture)
+        look = None if sketches is None else look_at(sketches, press_of(labels, sensor.presses)[1], picture)
+        self.sensor_ = replace(sensor, background=picture, look=look)
         self.classes_ = classes
         return self
 

@@ -18,6 +18,7 @@ from bideta.extensions import algorithm as extended
 from bideta.extensions.class_prior import Rule, fit_rule
 from bideta.extensions.labelled_nodes import LabelledNodes, labelled_nodes
 from bideta.extensions.settings import SensorSettings
+from bideta.images.looks import Look
 from bideta.method import Floats, Floats64, Indices, algorithm, readout
 from bideta.method.algorithm import Inference
 from bideta.method.readout import AdaptedReadout
@@ -42,6 +43,7 @@ class Sensor:
     nodes: LabelledNodes | None  # the labelled contacts in the graph; None: they are no nodes
     origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
     background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
+    look: Look | None = None  # how its labelled pictures look; None: not known
 
     @classmethod
     def adapt(
@@ -82,10 +84,10 @@ class Sensor:
         classes: NDArray[Any] | None = None,
         adapters: Sequence[Adapter] | None = None,
     ) -> Sensor:
-        """The sensor that other labelled contacts make, with the same settings, origin and background."""
+        """The sensor that other labelled contacts make, with the same settings, origin, background and look."""
         names = self.classes if classes is None else classes
         other = Sensor.adapt(self.settings, names, support, labels, presses, self.origin, adapters)
-        return replace(other, background=self.background)
+        return replace(other, background=self.background, look=self.look)
 
     def with_readouts(self, readouts: Sequence[AdaptedReadout]) -> Sensor:
         """The sensor with other memories or geometries, fitted elsewhere to the same labelled contacts.
