@@ -4,9 +4,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
-TORCH  := torch==2.13.0
+TORCH  := torch==2.13.0 torchvision==0.28.0
 
-.PHONY: demo test lint bench load faults attack lowest clean
+SITE   := $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs
+
+.PHONY: demo test lint docs bench load faults attack lowest clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo            ## the main job, offline, with the embedded default
@@ -17,23 +19,28 @@ test: $(VENV)/.dev             ## every test; warnings are errors
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not alone'
 	$(BIN)/python -m pytest -m alone
 
-lint: $(VENV)/.dev             ## style, types, layers
+lint: $(VENV)/.dev             ## style, types, layers, and that every page of the site can be built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(SITE) build/site-lint
+
+docs: $(VENV)/.dev             ## the site, in build/site; offline; warnings are errors
+	$(SITE) build/site
+	@echo build/site/index.html
 
 bench: $(VENV)/.dev            ## speed and scale, written to benchmarks/results/
 	$(BIN)/python -m benchmarks
 
-load: $(VENV)/.dev             ## the server under 1, 8, 64 and 256 clients, written to docs/load.md
+load: $(VENV)/.dev             ## the server under 1, 8, 64 and 256 clients, written to docs/evidence/load.md
 	$(BIN)/python -m benchmarks.load
 
 faults: $(VENV)/.dev           ## kill -9 a run a hundred times; the tables must not notice
 	$(BIN)/python tests/faults/kill.py --kills 100
 
-attack: $(VENV)/.dev           ## the project's own fuzzers, seeded and bounded; counts in docs/attacks.md
-	$(BIN)/python -m tests.attacks --page docs/attacks.md
+attack: $(VENV)/.dev           ## the project's own fuzzers, seeded and bounded; counts in docs/evidence/attacks.md
+	$(BIN)/python -m tests.attacks --page docs/evidence/attacks.md
 
 lowest:                        ## the tests with the lowest versions that we allow, in a venv of its own
 	$(PYTHON) -m venv .venv-lowest
@@ -55,7 +62,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(PIP) --upgrade pip
-	$(PIP) $(TORCH) timm torchvision==0.28.0
+	$(PIP) $(TORCH) timm
 	$(PIP) $(TORCH) --editable '.[plots,neighbors,ray,torch,timm,real,export,hub,serve,live,ros,rerun,formats]' --group dev
 	touch $@ $(VENV)/.demo
 

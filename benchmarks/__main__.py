@@ -1,4 +1,4 @@
-"""``python -m benchmarks [SECTION …] [--quick] [--again] [--complete]``: measure, then write docs/benchmarks.md."""
+"""``python -m benchmarks [SECTION …] [--quick] [--again] [--complete]``: measure, write docs/evidence/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     console = Console(highlight=False)
     folder = options.results or folder_of(options.quick)
-    docs = options.docs or (QUICK_HOME if options.quick else ROOT) / "docs"
+    docs = options.docs or (QUICK_HOME if options.quick else ROOT) / "docs" / "evidence"
     named = options.section or [*SECTIONS, "report"]
     load = os.getloadavg()[0]
     if load > BUSY and named != ["report"]:

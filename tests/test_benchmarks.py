@@ -138,4 +138,4 @@ def test_the_page_of_the_twin_study_follows_from_its_results(
     page = tmp_path / "twin-study.md"
     monkeypatch.setattr(sys, "argv", ["twin", "--results", str(FOLDER), "--page", str(page)])
     study.main()
-    assert page.read_text() == (ROOT / "docs" / "twin-study.md").read_text()
+    assert page.read_text() == (ROOT / "docs" / "evidence" / "twin-study.md").read_text()

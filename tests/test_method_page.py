@@ -1,4 +1,4 @@
-"""docs/method.md prints the code that runs, and lists the files that there are."""
+"""docs/explain/method.md prints the code that runs, and lists the files that there are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bideta.method import algorithm
 
-PAGE = (Path(__file__).parent.parent / "docs" / "method.md").read_text()
+PAGE = (Path(__file__).parent.parent / "docs" / "explain" / "method.md").read_text()
 
 
 def test_algorithm_1_is_printed_word_for_word() -> None:

@@ -45,7 +45,12 @@ def test_the_lines_about_scikit_learn_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+    "page",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        *(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md")),
+    ],
 )
 def test_links_to_files_lead_to_files(page: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", (ROOT / page).read_text()):

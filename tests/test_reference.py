@@ -38,6 +38,18 @@ def test_power_mean_and_second_pass_equal_their_definitions(seed: int, V: int) -
     compare(support, y, queries, {**parameters, **ours})
 
 
+@pytest.mark.parametrize("V", [1, 3])
+@pytest.mark.parametrize("seed", range(40))
+def test_spread_labels_equal_their_definition(seed: int, V: int) -> None:
+    support, y, queries, parameters = random_case(seed, V)
+    ours = {
+        "label_spread": (0.5, 1.0, 0.2)[seed % 3],
+        "second_pass": seed % 2 == 0,
+        "support_nodes": seed % 5 > 0,
+    }
+    compare(support, y, queries, {**parameters, **ours})
+
+
 def compare(support, y, queries, parameters) -> None:
     got = Bideta(**parameters).fit(support, y).predict_proba(queries)
     if isinstance(parameters["prior"], str):

@@ -1,6 +1,6 @@
 """The live loop on the simulated source: frame rates, latency, drops: ``python -m benchmarks.live``.
 
-Sensors are simulated, the embedded encoders and the loop are real. The table goes into ``docs/live.md`` between its
+Sensors are simulated, encoders and loop are real. The table goes into ``docs/reference/live.md`` between its
 two marks, the figures to ``benchmarks/results/live.json``.
 """
 
@@ -21,7 +21,7 @@ from bideta.live.contact import ContactDetector
 from bideta.live.loop import Live
 from bideta.live.sources import Simulated
 
-PAGE = Path("docs/live.md")
+PAGE = Path("docs/reference/live.md")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 RATES = (25, 60, 120)  # GelSight Mini, DIGIT, and more than any camera sends
 COLUMNS = {

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.load [--quick]`` (``make load``): the server under many clients, written to docs/load.md."""
+"""``python -m benchmarks.load [--quick]`` (``make load``): the server under many clients, docs/evidence/load.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="few clients and uploads; prints, writes nothing"
     )
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "evidence")
     options = parser.parse_args(arguments)
     before = os.getloadavg()[0]
     with server() as port:

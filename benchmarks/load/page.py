@@ -1,4 +1,4 @@
-"""docs/load.md: a line for each round, and what became of the attacks."""
+"""docs/evidence/load.md: a line for each round, and what became of the attacks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def row(one: Round) -> str:
 
 
 def page(rounds: Sequence[Round], load: float) -> str:
-    """docs/load.md."""
+    """docs/evidence/load.md."""
     facts = machine.facts()
     kinds = sorted({kind for one in rounds for kind in one.hostile})
     attacks = []

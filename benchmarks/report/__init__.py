@@ -1,1 +1,1 @@
-"""docs/benchmarks.md: tables, pictures and targets, made from the results without measuring."""
+"""docs/evidence/benchmarks.md: tables, pictures and targets, made from the results without measuring."""

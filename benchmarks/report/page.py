@@ -1,4 +1,4 @@
-"""Writes docs/benchmarks.md and its pictures from the JSON results, without measuring anything."""
+"""Writes docs/evidence/benchmarks.md and its pictures from the JSON results, without measuring anything."""
 
 from __future__ import annotations
 

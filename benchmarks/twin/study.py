@@ -1,7 +1,7 @@
 """The paper's first figure and its ablation on the simulated SITR twin: ``python -m benchmarks.twin``.
 
 Everything is simulated. Settings are the paper's presets; nothing is chosen on a test sensor. Results go to
-``benchmarks/results/twin-*.json`` cell by cell (a run that was stopped goes on), the page to ``docs/twin-study.md``.
+``benchmarks/results/twin-*.json`` cell by cell (a stopped run goes on), the page to ``docs/evidence/twin-study.md``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="share of the dataset")
     parser.add_argument("--seeds", type=int, default=len(SEEDS))
     parser.add_argument("--results", type=Path, default=FOLDER)
-    parser.add_argument("--page", type=Path, default=Path("docs/twin-study.md"))
+    parser.add_argument("--page", type=Path, default=Path("docs/evidence/twin-study.md"))
     arguments = parser.parse_args()
     arguments.results.mkdir(parents=True, exist_ok=True)
     records = {

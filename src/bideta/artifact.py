@@ -79,6 +79,16 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArra
     return header, arrays
 
 
+def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The header alone, unchecked but for its size: for lists of many files, never for what is computed with."""
+    _check_size(Path(path))
+    with safetensors.safe_open(path, framework="np") as stream:
+        header = json.loads((stream.metadata() or {})["bideta"], parse_constant=_refuse)["header"]
+    if not isinstance(header, dict):
+        raise TypeError(f"{path} is not a bideta artifact: its header is no table")
+    return header
+
+
 def _check_size(path: Path) -> None:
     """Raise where the header is larger than any that ``write`` makes: it would be read and parsed as a whole."""
     with path.open("rb") as stream:

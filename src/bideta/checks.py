@@ -74,6 +74,7 @@ def check_settings(settings: SensorSettings) -> None:
         raise ValueError(f"support_nodes={settings.support_nodes!r}: expected True or False")
     if not isinstance(settings.second_pass, bool | np.bool_):
         raise ValueError(f"second_pass={settings.second_pass!r}: expected True or False")
+    check_number("label_spread", settings.label_spread, float, low=0, high=1)
     check_choice("neighbors", settings.neighbors, ("auto", "exact", "approximate"))
     if settings.n_jobs is not None:
         check_number("n_jobs", settings.n_jobs, int, low=1, alternative="None")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
@@ -91,8 +92,14 @@ def load_method(name: str, **settings: Any) -> Any:
 def _locations(kind: str) -> dict[str, str]:
     """Plugin name → module path; a third party cannot replace one of ours."""
     package = KINDS[kind]
-    found = {point.name: point.value for point in entry_points(group=package)}
+    found = {point.name: point.value for point in _installed().select(group=package)}
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
         if not module.ispkg and not module.name.startswith("_"):
             found[module.name.replace("_", "-")] = f"{package}.{module.name}"
     return found
+
+
+@cache
+def _installed() -> Any:
+    """What other packages add, looked up once: it reads a file of every installed package."""
+    return entry_points()

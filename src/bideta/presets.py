@@ -39,20 +39,21 @@ RANKING: dict[str, Any] = {
     "gate_exponent": 0.15,
 }
 
-# Ours, for a robot at work: batches of any size whose classes need not follow the support's. docs/deploy.md.
+# Ours, for a robot at work: batches of any size whose classes need not follow the support's. docs/explain/deploy.md.
 ROBOT: dict[str, Any] = {
     **CLASSIFICATION,
     "support_nodes": True,
     "prior": "auto",
 }
 
-# Ours, chosen on real recordings: the default of the command line and the studio. docs/real.md.
+# Ours, chosen on real recordings: the default of the command line and the studio. docs/evidence/real.md.
 TOUCH: dict[str, Any] = {
     **CLASSIFICATION,
     "n_neighbors": 10,
     "fusion": 0.25,
     "support_nodes": True,
     "second_pass": True,
+    "label_spread": 0.5,
     "prior": "relaxed",
 }
 

@@ -28,11 +28,14 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
     ``fit`` takes the readouts of a frozen encoder as a tuple ``(h1, h2, …)`` or as one array, like ``Bideta``, and one
     or several quantities of each contact. Everything is closed form. Every contact is answered by itself.
 
-    targets: names of the quantities with their units, ``["depth_mm", "tilt_x_deg"]``; None numbers them.
-    periods: name of an angle → its period, ``{"turn_deg": 360}``. Its answers, errors and intervals go round.
-    split: column, or columns, at which one array is cut into readouts.
+    Args:
+        targets: names of the quantities with their units, ``["depth_mm", "tilt_x_deg"]``; None numbers them.
+        periods: name of an angle → its period, ``{"turn_deg": 360}``. Its answers, errors and intervals go round.
+        split: column, or columns, at which one array is cut into readouts.
 
-    ``sensor_`` is the adapted sensor, frozen: its labelled contacts, targets, model and origin.
+    Attributes:
+        sensor_: the adapted sensor, frozen: its labelled contacts, targets, model and origin.
+        n_features_in_: the sum of the readouts' widths.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)

@@ -44,6 +44,7 @@ class Sensor:
     origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
     background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
     look: Look | None = None  # how its labelled pictures look; None: not known
+    earlier: int = 0  # so many of the labelled contacts, the first ones, are of an earlier sensor
 
     @classmethod
     def adapt(

@@ -59,6 +59,7 @@ def check_header(header: Mapping[str, Any]) -> None:
         check_number("intensity", facts["intensity"], float, low=0, high=1)
     if header.get("temperature") is not None:
         check_number("temperature", header["temperature"], float, above=0)
+    check_number("earlier", header.get("earlier", 0), int, low=0)
 
 
 def check_classes(values: list[Any], dtype: str) -> np.dtype[Any] | None:

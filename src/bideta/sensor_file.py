@@ -53,6 +53,8 @@ def save(sensor: Sensor, path: str | os.PathLike[str], quantities: QuantitySenso
             {name: getattr(readout.covariance, name) for name in FACTS} for readout in sensor.readouts
         ],
     }
+    if sensor.earlier:
+        header["earlier"] = sensor.earlier
     if sensor.rule is not None:
         header["temperature"] = sensor.rule.temperature
     arrays: dict[str, NDArray[Any]] = {"support_labels": sensor.labels.astype(np.int64)}
@@ -113,6 +115,7 @@ def _sensor(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Se
         dict(header["origin"]),
         arrays.get("background"),
         _look(arrays),
+        header.get("earlier", 0),
     )
     if "temperature" in header:  # the rest of the rule follows from the labelled contacts
         rule = Rule(np.bincount(labels), header["temperature"], str(settings.prior))

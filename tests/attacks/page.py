@@ -1,4 +1,4 @@
-"""docs/attacks.md: the table of the last long run of each kind. Rows of kinds that did not run stay."""
+"""docs/evidence/attacks.md: the table of the last long run of each kind. Rows of kinds that did not run stay."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_from_folders_to_an_exported_sensor(page, server, tmp_path, shots):
         "Nearest labelled",
     ):
         assert words.lower() in text.lower()
-    assert page.locator("#detail .hood button").count() == 12
+    assert page.locator("#detail .hood button").count() == 18  # six new and three labelled in each
     page.screenshot(path=shots / "detail.png")
     first = page.inner_text("#detail-title")
     page.keyboard.press("ArrowRight")

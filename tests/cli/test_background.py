@@ -228,3 +228,39 @@ def test_a_sensor_of_differences_without_a_background_refuses(bideta, drifting, 
     )
     assert code != 0
     assert "was adapted on pictures as they are" in said
+
+
+def archived(root, out):
+    """The same recording as one file, each contact with the untouched frame of its press."""
+    paths = sorted(root.rglob("*.png"))
+    beside = root.with_name(f"{root.name}-untouched")
+    frames = [beside / path.relative_to(root).parent / "0.png" for path in paths]
+    np.savez(
+        out,
+        X=np.stack([np.asarray(Image.open(path)) for path in paths]),
+        untouched=np.stack([np.asarray(Image.open(path)) for path in frames]),
+        y=[path.parts[-3] for path in paths],
+        press=["/".join(path.parts[-3:-1]) for path in paths],
+    )
+    return out
+
+
+def test_a_recording_that_holds_its_untouched_frames_is_answered_as_the_folders_are(
+    bideta, drifting, tmp_path
+):
+    answers = {}
+    for kind in ("folders", "archive"):
+        if kind == "folders":
+            support, queries = drifting / "support", drifting / "queries"
+        else:
+            support, queries = (
+                archived(drifting / name, tmp_path / f"{name}.npz") for name in ("support", "queries")
+            )
+        sensor, out = tmp_path / f"{kind}.bideta", tmp_path / f"{kind}.csv"
+        code, said = bideta("adapt", support, "-o", sensor, "--encoder", "handmade", "--minus-untouched")
+        assert code == 0, said
+        code, said = bideta("predict", sensor, queries, "-o", out, "--minus-untouched")
+        assert code == 0, said
+        answers[kind] = [(row["label"], row["probability"]) for row in table(out)]
+    assert answers["archive"] == answers["folders"]
+    assert len(set(answers["folders"])) > 1

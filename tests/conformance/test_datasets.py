@@ -19,6 +19,8 @@ def dataset(request, tmp_path_factory):
     name = request.param
     if name.startswith("simulated-"):
         return load_dataset(name, **releases.TINY)
+    if name.startswith("template-"):  # examples/plugin: needs no tree
+        return load_dataset(name)
     if name == "folder":
         home = releases.write("tacverse", tmp_path_factory.mktemp(name) / "r") / "Shape_Classification"
         return load_dataset(name, root=home, source="TacTip", test=0.2)

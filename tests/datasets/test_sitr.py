@@ -68,7 +68,8 @@ def test_hidden_files_are_ignored(copy):
 
 def test_a_missing_release_says_what_was_expected(tmp_path):
     with pytest.raises(
-        FileNotFoundError, match=r"SITR not found in .*: expected train_set/sensor_0000.*docs/data.md#sitr"
+        FileNotFoundError,
+        match=r"SITR not found in .*: expected train_set/sensor_0000.*bideta help data#sitr",
     ):
         load_dataset("sitr", root=tmp_path / "nowhere")
 

@@ -104,5 +104,5 @@ def test_a_broken_table_is_named_with_its_line(copy):
 
 
 def test_a_missing_release_says_what_was_expected(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"TacQuad not found .* docs/data.md#tacquad"):
+    with pytest.raises(FileNotFoundError, match=r"TacQuad not found .* bideta help data#tacquad"):
         load_dataset("tacquad", root=tmp_path)

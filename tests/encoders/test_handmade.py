@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import fft
+from scipy.ndimage import uniform_filter
 
 from bideta.encoders import handmade
 from bideta.encoders.handmade import CELLS, DIRECTIONS, RINGS, SIZE
@@ -108,3 +110,19 @@ def test_bright_places_are_where_they_are() -> None:
     assert (
         np.count_nonzero(around) < handmade.BRIGHT**2 / 8
     )  # the margin on the bright side, and the place itself
+
+
+def test_surroundings_are_those_of_scipy_to_the_bit() -> None:
+    rng = np.random.default_rng(0)
+    for grey in (rng.random((SIZE, SIZE), np.float32), np.linspace(0, 1, SIZE**2, dtype=np.float32)):
+        grey = grey.reshape(SIZE, SIZE)
+        np.testing.assert_array_equal(
+            handmade.surroundings(grey), uniform_filter(grey, handmade.NEIGHBOURHOOD)
+        )
+
+
+def test_the_spectrum_is_that_of_scipy_within_rounding() -> None:
+    grey = np.random.default_rng(0).random((SIZE, SIZE), np.float32)
+    waves = fft.rfft2((grey - grey.mean()).astype(np.float64))
+    power = np.bincount(handmade._RING, np.abs(waves).ravel() ** 2)[:RINGS] / handmade._POINTS[:RINGS]
+    np.testing.assert_allclose(handmade.spectrum(grey), np.log(power + 1e-6), atol=1e-5)

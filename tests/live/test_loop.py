@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bideta import Bideta, BidetaRegressor
-from bideta.deploy import OnlineBideta
+from bideta.deploy import GelHealth, OnlineBideta
 from bideta.images.differences import difference
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
@@ -174,3 +174,26 @@ def test_a_sensor_of_differences_sees_frames_minus_the_newest_untouched_one() ->
     loop.online = None  # a sensor of quantities alone
     show(loop, newest, touched(2))
     np.testing.assert_array_equal(encoder.calls[-1][0][0], difference(touched(2), newest))
+
+
+def test_a_press_that_goes_on_is_judged_so_far_and_at_its_end() -> None:
+    sink = Kept()
+    show(live([], sink), touched(2), touched(3), UNTOUCHED)
+    assert [event.press_label for event in sink.events] == ["left"] * 3
+    assert sink.events[0].verdict in ("going on", "sure")
+    assert sink.events[-1].verdict in ("press again", "sure")
+    assert sink.events[-1].press_probability == sink.events[-1].probability
+
+
+def test_a_gel_that_changes_is_said_at_the_end_of_a_press() -> None:
+    sink = Kept()
+    loop = live([], sink)
+    loop.health = GelHealth(online().current())
+    presses = [picture for i in range(12) for picture in (touched(2 + i % 2), UNTOUCHED)]
+    show(loop, UNTOUCHED, *presses)
+    assert not any(event.health for event in sink.events)
+    loop._untouched = (UNTOUCHED * 0.5).astype(np.uint8)  # as slow fading leaves it
+    for number, picture in enumerate((touched(2), UNTOUCHED), 100):
+        loop.see(Frame(picture, number, time.monotonic()))
+    assert sink.events[-1].health["state"] == "changed"
+    assert "light lost" in sink.events[-1].health["message"]

@@ -11,7 +11,7 @@ from bideta.encoders import EncoderInfo
 from bideta.images.lazy import Chosen, ImageFiles
 from bideta.images.reading import ImageError
 from bideta.plugins import load_encoder
-from bideta.service.encoding import encode_files, encode_frames, encode_one, encode_pictures
+from bideta.service.encoding import encode_files, encode_frames, encode_one, encode_pictures, mean_colour
 from support.releases import CountingEncoder
 
 
@@ -175,3 +175,12 @@ def test_an_encoder_that_fails_ends_the_reading(tmp_path):
     with pytest.raises(RuntimeError, match="out of memory"):
         encode_files(Failing(), [tmp_path / "a.png"] * 100, 16)
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("ahead-")]
+
+
+def test_the_mean_colour_is_the_mean_to_the_bit() -> None:
+    rng = np.random.default_rng(0)
+    for shape in ((1, 1, 3), (480, 641, 3), (7, 5, 3)):
+        picture = rng.integers(0, 256, shape, dtype=np.uint8)
+        np.testing.assert_array_equal(mean_colour(picture), picture.mean(axis=(0, 1)))
+        np.testing.assert_array_equal(mean_colour(picture.astype(float)), picture.mean(axis=(0, 1)))
+    assert mean_colour([1.0, 2.0]) == 0.0

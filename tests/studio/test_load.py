@@ -18,7 +18,9 @@ def test_polite_clients_finish_among_hostile_ones_and_nothing_breaks():
     assert not found.failures
     assert found.traces == 0
     assert set(found.hostile) == set(ATTACKS), "every kind of attack was drawn"
-    assert found.health[0] < 1.0  # the figures are in docs/load.md; here, only that health was never blocked
+    assert (
+        found.health[0] < 1.0
+    )  # the figures are in docs/evidence/load.md; here, only that health was never blocked
     assert "| 6 | 6 of 6 |" in row(found)
 
 

@@ -1,6 +1,7 @@
 """``python tests/support/lowest.py``: constraints for pip, every dependency at the lowest version that we allow.
 
-torch stays at the release that the Makefile pins, for older ones bring CUDA. Tools (the group dev) may be new.
+torch stays at the release that the Makefile pins, for older ones bring CUDA, and torchvision goes with it. Tools (the
+group dev) may be new.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
-PINNED_ELSEWHERE = ("torch", "bideta")
+PINNED_ELSEWHERE = ("torch", "torchvision", "bideta")
 # Not with the lowest numpy: opencv 4.12, the first without known holes, takes numpy 2 only.
 LEFT_OUT = ("live", "ros", "rerun")
 REQUIREMENT = re.compile(r"([A-Za-z0-9_-]+)(?:\[[^]]*\])?>=([0-9][0-9.]*)")

@@ -180,7 +180,7 @@ def bideta(support, y, queries, **p):
         G.append(row_norm((W + W.T) / 2))
     small = m == 1 or (p["prior"] is not None and m < C)  # (rule) too small for the prior step
     clamped = np.eye(C)[y] if p.get("support_nodes") else np.zeros((0, C))
-    answers = joint_answer(P, G, clamped, pi, small, p)
+    answers = joint_answer(P, G, clamped, pi, small, p, p.get("label_spread", 0))
     held = p["prior"] is not None and not small and p["n_iter"] > 0 and np.allclose(pi, counts / len(y))
     if p.get("second_pass") and held:  # ours: the answers teach the memory
         taught = [taught_scores(Z, Zq, y, answers, p["shrinkage"], pi) for Z, Zq in standardized]
@@ -214,7 +214,15 @@ def taught_scores(Z, Zq, y, answers, shrinkage, pi):
     return lda_scores(Zq, mu, Sigma, pi)
 
 
-def joint_answer(P, G, clamped, pi, small, p):
+def spread_labels(fused, clamped, m):
+    """Where walks from each query end that go on with 0.99: the class of the first label, zeros without one."""
+    F = np.zeros((m, clamped.shape[1]))
+    for _ in range(4000):
+        F = fused[:m, m:] @ clamped + 0.99 * fused[:m, :m] @ F
+    return row_norm(np.where(F.sum(axis=1, keepdims=True) > 1e-9, F, 0))  # (rule) less is out of reach
+
+
+def joint_answer(P, G, clamped, pi, small, p, label_spread=0):
     """Anchor, gate and recurrence from the views P and the graphs G."""
     m, C = len(P[0]), len(P[0][0])
     weights = readout_weights(p["alpha"], len(P))
@@ -224,13 +232,19 @@ def joint_answer(P, G, clamped, pi, small, p):
     anchor = np.array([[float(u) for u in row] for row in P0])
     if small and not p.get("support_nodes"):  # … and for a joint answer
         return anchor
+    fused = consensus(G, p["fusion"])
+    if label_spread and p["n_iter"] > 0 and len(clamped):  # ours: the labels have a part of the anchor
+        F = spread_labels(fused, clamped, m)
+        for j in range(m):
+            if F[j].sum() > 0:
+                P0[j] = [(1 - label_spread) * P0[j][c] + label_spread * F[j, c] for c in range(C)]
+        anchor = np.array([[float(u) for u in row] for row in P0])
     r = np.zeros(m)
     for j in range(m):
         a = entropy(P0[j]) / mpmath.log(C) if C > 1 else mpmath.mpf(0)
         distance = disagreement([view[j] for view in P])
         s = min(max((1 - p["disagreement_weight"]) * a + p["disagreement_weight"] * distance, 0), 1)
         r[j] = p["r_min"] + (p["r_max"] - p["r_min"]) * float(s ** mpmath.mpf(p["gate_exponent"]))
-    fused = consensus(G, p["fusion"])
     V = anchor.copy()
     for _ in range(p["n_iter"]):
         V = np.diag(1 - r) @ anchor + np.diag(r) @ (fused @ np.vstack([V, clamped]))[:m]

@@ -20,7 +20,7 @@ def new_session(page, server, title="left finger"):
 def drop(page, selector, paths):
     """A real drag from the desktop: files and folders, as the browser sees them."""
     zone = page.locator(selector)
-    zone.wait_for(state="visible")  # a tab that was just clicked is shown a moment later; a hidden zone has no box
+    zone.wait_for(state="visible")  # a tab just clicked is shown a moment later; what is hidden has no box
     box = zone.bounding_box()
     place = {"x": box["x"] + 30, "y": box["y"] + 12}
     data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}

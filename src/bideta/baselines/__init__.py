@@ -1,9 +1,18 @@
-"""Every comparison: same ``fit`` and ``predict_proba`` as ``Bideta``, one file each."""
+"""Every comparison: same ``fit`` and ``predict_proba`` as ``Bideta``, one file each.
+
+``Task``, ``Infer`` and ``loader`` are what a comparison of yours is written with; see bideta help add-a-comparison.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from bideta.baselines._adapter import Infer, loader
+    from bideta.baselines._inputs import Task
+
+__all__ = ["Infer", "MethodInfo", "NotAvailableError", "Task", "loader"]
 
 
 @dataclass(frozen=True)
@@ -28,3 +37,12 @@ class NotAvailableError(ValueError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"not available: {reason}")
+
+
+def __getattr__(name: str) -> Any:
+    """The adapter and its words, when they are first used: they need the facts above."""
+    if name in ("Infer", "Task", "loader"):
+        from bideta.baselines import _adapter
+
+        return getattr(_adapter, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

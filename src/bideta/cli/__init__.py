@@ -26,7 +26,7 @@ BAD_INPUT = 2  # exit code: nothing was done, the message says why
 
 # Commands in the order of a newcomer's first day; one that is named nowhere comes last.
 GROUPS = {
-    "Try it": ("demo", "sim"),
+    "Try it": ("demo", "sim", "help"),
     "Your own sensor": ("adapt", "predict", "rank", "evaluate", "suggest", "inspect", "encoders", "formats"),
     "In a browser, on a robot": ("studio", "live", "capture", "sensors"),
     "Data and experiments": ("data", "bench", "report"),
@@ -53,9 +53,11 @@ def build(asked: str | None = None) -> typer.Typer:
         epilog=examples(FIRST_STEPS),
     )
     app.callback()(_root)
-    for name, group in _commands().items():
+    commands = _commands()
+    for name, group in commands.items():
         if asked not in (None, name):
-            app.command(name, help=_summary(name), rich_help_panel=group)(_only_listed)
+            summary = "" if asked in commands else _summary(name)  # nobody reads the list beside a command
+            app.command(name, help=summary, rich_help_panel=group)(_only_listed)
             continue
         module = importlib.import_module(f"{__name__}.{name}")
         lines, words = getattr(module, "EXAMPLES", "").strip().splitlines(), f"bideta {name}"
@@ -74,7 +76,7 @@ def build(asked: str | None = None) -> typer.Typer:
 def main() -> None:
     """Entry point. Bad input ends with one readable line; set BIDETA_DEBUG=1 to see where it came from."""
     try:
-        build(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
+        build("".join(sys.argv[1:2]))()
     except (ValueError, OSError, ImportError) as error:
         if os.environ.get("BIDETA_DEBUG"):
             raise

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 Input = Annotated[
-    Path, typer.Argument(help="folder of images, video, bag, arrays, …; see docs/bring-your-data.md")
+    Path, typer.Argument(help="folder of images, video, bag, arrays, …; see bideta help bring-your-data")
 ]
 Format = Annotated[
     str, typer.Option("--format", help="of the input, where its content does not say it; see: bideta formats")

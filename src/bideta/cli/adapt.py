@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bideta import sensor_file
 from bideta.classifier import Classifier
+from bideta.cli._earlier import From, open_earlier
 from bideta.cli._encoding import encode_images, exit_incomplete
 from bideta.cli._inputs import labelled as labelled_contacts
 from bideta.cli._inputs import reading, refuse_reading
@@ -38,7 +39,7 @@ from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
 from bideta.datasets.on_disk.target_table import TargetTable, read_targets
-from bideta.deploy import Tuned, hidden_answers, tune
+from bideta.deploy import Tuned, hidden_answers, keep_earlier, tune
 from bideta.encoders import Encoder
 from bideta.extensions.presses import alone, press_of
 from bideta.images.folders import is_press
@@ -59,6 +60,7 @@ USUAL = "sensor.bideta"  # the file to write where none is named
 EXAMPLES = """
 bideta adapt support/
 bideta adapt support/ -o hex.bideta --tune
+bideta adapt today/ --from old.bideta -o new.bideta
 bideta adapt support/ -o paper.bideta --encoder twin-tvl --preset paper
 """
 
@@ -67,7 +69,7 @@ def main(
     support: Annotated[
         Path,
         typer.Argument(
-            help="folder of class folders with labelled images, or any labelled input, see docs/bring-your-data.md; "
+            help="folder of class folders with labelled images, or any input with labels: bideta help bring-your-data; "
             "with --targets: folder of images"
         ),
     ],
@@ -112,6 +114,7 @@ def main(
         ),
     ] = None,
     minus_untouched: MinusUntouched = False,
+    earlier: From = None,
     format: Format = "",
     frames: FramesPerPress = None,
     read: Reading = None,
@@ -124,6 +127,8 @@ def main(
     Frames of one press are nearly alike. In folders called "press 1", "press 2", … inside the class folders (with
     --presses: in folders of any name) they are left out together wherever the sensor is tested on its own labelled
     contacts: --tune here, reliability, --risk and --novelty in predict.
+
+    With --from a few contacts will do after a gel change or on another day: see docs/gel-health.md.
     """
     preset = ALIASES.get(preset, preset)
     check_choice("--preset", preset, PRESETS)
@@ -133,6 +138,8 @@ def main(
     see = partial(
         open_sight, support, encoder, parse_settings(settings), background, minus_untouched, download
     )
+    if earlier is not None and targets is not None:
+        raise ValueError("--from keeps labelled contacts of classes; it does not go with --targets")
     table, periods = None, parse_numbers("--period", period)
     if targets is not None:
         refuse_reading(format, frames, read)
@@ -154,6 +161,7 @@ def main(
         presses = dataset.contacts.presses is not None
     out = output_place(out, USUAL)
     sight = see(labelled_contacts(dataset)[1])
+    before = None if earlier is None else open_earlier(earlier, sight)
     labelled = encode_support(dataset, sight, batch_size, presses)
     readouts, method = labelled.encoded.readouts, parameters(preset, prior)
     adapter: Classifier | Tuned = Classifier(**method)
@@ -168,6 +176,10 @@ def main(
     fitted = adapter.fit(
         readouts, labelled.names, labelled.presses, origin=origin, background=sight.background
     )
+    if before is not None and earlier is not None:
+        kept = keep_earlier(fitted, before, name=earlier.name)
+        fitted = kept.adapted
+        note(f"{shown(earlier)}: {kept}")
     if table is None:
         fitted.save(out)
     else:

@@ -44,7 +44,7 @@ def overview(
     console = Console(highlight=False)
     modules = {name: find("encoder", name) for name in names("encoder")}
     if long:
-        more = "See docs/encoders.md"
+        more = "See bideta help encoders"
         for name, module in modules.items():
             console.print(typed(name, module.INFO), style="bold", markup=False, soft_wrap=True)
             for title, fact in facts(module).items():

@@ -31,6 +31,7 @@ from bideta.cli._seen import seen_warning
 from bideta.cli._table import check_place
 from bideta.cli._targets import Coverage, Split, Targets
 from bideta.cli._terminal import note
+from bideta.cli._threads import threads_for
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
@@ -127,7 +128,8 @@ def main(
     encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
     position = np.array([classes.index(name) for name in dataset.info.classes])
     truth = position[truths.labels[encoded.rows]]
-    result = opened.adapted.infer(encoded.readouts)
+    with threads_for(len(encoded.rows)):
+        result = opened.adapted.infer(encoded.readouts)
     ranking = result.ranking()
     print_measures(truth, ranking)
     if presses:

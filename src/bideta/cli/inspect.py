@@ -76,6 +76,10 @@ def origin_facts(sensor: Sensor | QuantitySensor) -> Iterator[tuple[str, object]
         yield "encoder settings", origin.get("settings") or "defaults"
         yield "labelled images", origin.get("support", "")
         yield "written by", f"bideta {origin.get('bideta', '')}"
+    labels = origin.get("labels")
+    if isinstance(labels, dict):  # of adapt --from
+        kept, earlier = labels.get("earlier_contacts"), labels.get("from") or "an earlier sensor"
+        yield "labels from", f"{labels.get('new_contacts')} new contacts, {kept} of {earlier}"
     if "tuned" in origin:
         yield "tuned", origin["tuned"]
     if origin.get(MINUS_UNTOUCHED):

@@ -27,7 +27,7 @@ from bideta.cli._options import (
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
-from bideta.deploy import OnlineBideta
+from bideta.deploy import Frames, GelHealth, OnlineBideta, measure_frames
 from bideta.images.files import write_atomic
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEAVE, ContactDetector
@@ -111,7 +111,9 @@ def main(
     encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))  # the first is slow; no frame waits for it
     sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message))
     quantities = None if measured is None else measured.adapted.sensor_
-    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities)
+    frames = measure_frames(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
+    watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
+    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities, frames, watch)
     before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
     try:
         live.run(seconds)

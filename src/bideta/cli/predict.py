@@ -36,6 +36,7 @@ from bideta.cli._places import check_order, output_place
 from bideta.cli._table import check_place, write_table
 from bideta.cli._targets import Coverage, parse_numbers
 from bideta.cli._terminal import note
+from bideta.cli._threads import threads_for
 from bideta.deploy import HeldOut, find_unknown, least_contacts, least_risk, reject
 from bideta.encoders import Readouts
 from bideta.images.reading import shown
@@ -150,7 +151,8 @@ def main(
     opened = open_file(sensor, encoder, settings, background)
     check_names(opened.adapted, risk, novelty)
     encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
-    answers = answer(opened.adapted, encoded.readouts)
+    with threads_for(len(encoded.rows)):
+        answers = answer(opened.adapted, encoded.readouts)
     names = readable_names(contacts, encoded)
     if by == "press":
         given = contacts.presses

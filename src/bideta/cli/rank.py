@@ -23,6 +23,7 @@ from bideta.cli._options import (
 from bideta.cli._places import check_order, output_place
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
+from bideta.cli._threads import threads_for
 from bideta.images.reading import shown
 
 EXAMPLES = """
@@ -51,7 +52,8 @@ def main(
     opened = open_file(sensor, encoder, settings, background)
     encoded = encode_queries(opened, contacts, batch_size, queries)
     top = min(top, len(opened.adapted.classes_))
-    ranking = opened.adapted.rank(encoded.readouts, top=top)
+    with threads_for(len(encoded.rows)):
+        ranking = opened.adapted.rank(encoded.readouts, top=top)
     names = readable_names(contacts, encoded)
     columns = ("path", *(f"rank_{place}" for place in range(1, top + 1)))
     write_table(out, columns, ((name, *map(str, row)) for name, row in zip(names, ranking, strict=True)))

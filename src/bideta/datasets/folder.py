@@ -40,7 +40,7 @@ INFO = DatasetInfo(
     source="",
     targets=(),
     splits=(ALL,),
-    reference="docs/own-sensor.md",
+    reference="bideta help own-sensor",
 )
 
 
@@ -135,7 +135,7 @@ def load_folder(path: str | Path, *, presses: bool | None = None) -> LabelledIma
 
 def _walk(root: Path) -> list[Item]:
     """Items of a folder of class folders, or of a folder of sensor folders."""
-    check_folder(root, "one folder per class, see docs/own-sensor.md#folders", deep=2)
+    check_folder(root, "one folder per class, see bideta help own-sensor#folders", deep=2)
     inside = class_folders(root)
     classes = [name for name, path in inside.items() if image_files(path)]
     sensors = [
@@ -145,7 +145,7 @@ def _walk(root: Path) -> list[Item]:
         raise ValueError(
             f"{shown(root)} mixes class folders ({shown(classes[0])}) and sensor folders ({shown(sensors[0])}); "
             "expected <class>/* or <sensor>/<class>/*, or folders called press 1, press 2, … inside class folders, "
-            "see docs/own-sensor.md#folders"
+            "see bideta help own-sensor#folders"
         )
     if not classes and not sensors:
         deep = image_tree(root)
@@ -153,7 +153,7 @@ def _walk(root: Path) -> list[Item]:
         where = " (the images lie in the folder itself)" if image_files(root) else where
         raise ValueError(
             f"{shown(root)} has no folder with images{where}; expected one folder per class, "
-            f"see docs/own-sensor.md#folders{f'; {not_read(root)}' if not_read(root) else ''}"
+            f"see bideta help own-sensor#folders{f'; {not_read(root)}' if not_read(root) else ''}"
         )
     homes = {name: inside[name] for name in sensors} if sensors else {ONLY: root}
     return [
@@ -171,10 +171,10 @@ def class_folders(root: Path) -> dict[str, Path]:
 
 def _walk_presses(root: Path) -> list[Item]:
     """Items of a folder of class folders with a folder for each press inside."""
-    check_folder(root, "one folder per class, see docs/own-sensor.md#folders", deep=2)
+    check_folder(root, "one folder per class, see bideta help own-sensor#folders", deep=2)
     homes = class_folders(root).items()
     items = [Item(ONLY, ALL, label, path) for label, home in homes for path in image_tree(home)]
-    expected = "expected <class>/<press>/*, see docs/own-sensor.md#folders"
+    expected = "expected <class>/<press>/*, see bideta help own-sensor#folders"
     if not items:
         raise ValueError(f"{shown(root)} has no images in folders of presses; {expected}")
     deep = [item.path for item in items if len(item.path.relative_to(root).parts) > 3]

@@ -86,7 +86,7 @@ def load(
     if not kept:
         raise FileNotFoundError(
             f"TacQuad in {shown(home)} has no trial with {FRAMES} frames of contact on all sensors "
-            f"({len(trials)} trials in the tables); see docs/data.md#tacquad"
+            f"({len(trials)} trials in the tables); see bideta help data#tacquad"
         )
     listings = {
         (sensor, split): _listing(kept, sensor, rows, previous)
@@ -135,7 +135,7 @@ def _rows(table: Path) -> list[tuple[str, int, int, int, int, int, int]]:
             except ValueError:
                 raise ValueError(
                     f"{shown(table)}, line {line}: {cells[:7]}; expected an item and six frame numbers "
-                    "(start and end for gelsight, digit, duragel); see docs/data.md#tacquad"
+                    "(start and end for gelsight, digit, duragel); see bideta help data#tacquad"
                 ) from None
             rows.append((cells[0].strip(), a, b, c, d, e, f))
     return rows

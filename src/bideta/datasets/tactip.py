@@ -67,7 +67,7 @@ def load(root: str | Path, task: str = "alphabet", source: str = "") -> TactipDa
         there = f"found {some([*subfolders(root)])}" if root.is_dir() else "there is no such folder"
         raise FileNotFoundError(
             f"no TacTip data of the task {task!r} in {shown(root)}: expected "
-            f"<robot>_<sensor>/{task}/train/{TABLE} and val/{TABLE}, {there}; see docs/data.md#tactip"
+            f"<robot>_<sensor>/{task}/train/{TABLE} and val/{TABLE}, {there}; see bideta help data#tactip"
         )
     if source and source not in sensors:
         raise ValueError(f"unknown source sensor {source!r} in {shown(root)}. Known: {', '.join(sensors)}")
@@ -95,7 +95,7 @@ def _rows(table: Path) -> list[dict[str, str]]:
         if PICTURE not in (reader.fieldnames or []):
             raise ValueError(
                 f"{shown(table)} has columns {', '.join(reader.fieldnames or []) or 'none'}; expected {PICTURE}, "
-                f"{LABEL} and numbers called pose_… or shear_…; see docs/data.md#tactip"
+                f"{LABEL} and numbers called pose_… or shear_…; see bideta help data#tactip"
             )
         rows = []
         for row in reader:

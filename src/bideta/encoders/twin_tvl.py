@@ -1,7 +1,7 @@
 """A small stand-in for TVL, trained on the *simulated* DIGIT only: pooled features and a projection of them.
 
 The weights are part of the package. Where TVL aligns touch with vision and language, this one aligns touch
-with a second touch of the same random object and with the object's height map; see docs/cards/twin-tvl.md.
+with a second touch of the same random object and with the object's height map; see bideta help twin-tvl.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INFO = EncoderInfo(
     trained_on="the simulated DIGIT, no real touch",
     licence="Apache-2.0",
     reference="ours, after Fu et al., A Touch, Vision, and Language Dataset for Multimodal Alignment, ICML 2024",
-    url="docs/cards/twin-tvl.md",
+    url="bideta help twin-tvl",
     decisive=("random_weights", "seed"),
 )
 # Mean and standard deviation of 2,000 random-geometry frames of the simulated DIGIT.

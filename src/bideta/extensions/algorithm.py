@@ -1,4 +1,4 @@
-"""Algorithm 1 with what is ours: labelled contacts as nodes, a class prior that looks at the batch, a second pass."""
+"""Algorithm 1 with what is ours: labelled contacts as nodes, labels spread, a class prior that looks, a second pass."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bideta.extensions import batch as joint
 from bideta.extensions import class_prior, second_pass
 from bideta.extensions.batch import Batch
 from bideta.extensions.class_prior import Rule
+from bideta.extensions.label_spread import spread_labels
 from bideta.extensions.labelled_nodes import LabelledNodes, search_with
 from bideta.extensions.settings import SensorSettings
 from bideta.method import Floats, Floats64, Indices, graph, recurrence
@@ -47,11 +48,13 @@ def infer(
             graphs.append(graph.symmetrize(W, None if nodes is None else m))
             recall.append(neighbors.recall)
     G = graph.consensus(graphs, settings.fusion) if graphs else None
-    to_support = labelled = None
+    to_support = labelled = spread = None
     if G is not None and nodes is not None:
         G, to_support = csr_array(G[:, :m]), csr_array(G[:, m:])
         labelled = to_support @ nodes.labels
-    answers = class_prior.settle(Batch(scores, G, labelled), settings, prior)
+        if settings.label_spread:
+            spread = spread_labels(G, labelled, settings.label_spread)
+    answers = class_prior.settle(Batch(scores, G, labelled, spread=spread), settings, prior)
     if settings.second_pass and second_pass.applies(answers, y):
         again = second_pass.taught_scores(readouts, support, y, queries, answers.proba, settings)
         answers = joint.settle(Batch(again, G, labelled), settings, answers.prior)

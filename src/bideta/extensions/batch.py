@@ -6,6 +6,7 @@ looks), with labelled neighbours beside the queries, and for a window that chang
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,7 @@ class Batch:
     graph: Any = None  # G, (m, m), anything that G @ P works with; None: no joint step
     labelled: Floats64 | None = None  # (m, C) what labelled neighbours say, G_qs Y; None: they are no nodes
     anchors: Anchors | None = None  # of these scores, where they are known already
+    spread: Floats64 | None = None  # (m, C) the labels' part of the anchor; rows sum to that part
 
     @property
     def small(self) -> bool:
@@ -85,6 +87,8 @@ def settle(
         anchors = anchored([ell + np.log(ratio) for ell in batch.scores], settings)
     else:
         anchors = batch.anchors or anchored(batch.scores, settings)
+    if batch.spread is not None:
+        anchors = shared(anchors, batch.spread)
     P0 = anchors.anchor
     if batch.graph is None:
         return Answers(anchors, np.zeros(len(P0)), P0, None)
@@ -102,6 +106,12 @@ def anchored(scores: Sequence[Floats64], settings: Settings) -> Anchors:
     views = tuple(memory.posterior(ell, settings.memory_temperature) for ell in scores)
     P0 = memory.fuse(views, settings.alpha)
     return Anchors(views, P0, gate.ambiguity(P0), gate.disagreement(views))
+
+
+def shared(anchors: Anchors, spread: Floats64) -> Anchors:
+    """The anchor as far as ``spread`` leaves it, and ``spread``; the views, and how far they differ, stay."""
+    P0 = (1 - spread.sum(axis=1, keepdims=True)) * anchors.anchor + spread
+    return dataclasses.replace(anchors, anchor=P0, ambiguity=gate.ambiguity(P0))
 
 
 def reweighted(labelled: Floats64, ratio: Floats64) -> Floats64:

@@ -14,7 +14,8 @@ a robot touches a single object. ``settle`` looks first and then chooses:
   they are taken for these, seen through a biased memory. A memory of few contacts is more biased and gets more credit;
 - a small batch keeps its free answers.
 
-The constants were chosen on the development sensor of the twin, on digits and on synthetic features; docs/deploy.md.
+The constants were chosen on the development sensor of the twin, on digits and on synthetic features:
+docs/explain/deploy.md.
 """
 
 from __future__ import annotations
@@ -117,17 +118,19 @@ def _tightest(batch: Batch, settings: Settings, support: Floats64) -> Answers:
 
     Frequencies that are not the batch's own tear neighbours apart: contacts of a class that is too frequent must be
     given to another one. So the batch is held, held halfway, or left free, by how well neighbours agree beside the
-    free answers. Nothing is estimated, nothing calibrated.
+    free answers. Nothing is estimated, nothing calibrated. Labels that are spread over the graph do not choose: with
+    them neighbours agree whatever the class frequencies.
     """
-    free = joint.settle(batch, settings, None)
-    if batch.small or batch.graph is None:
-        return free
-    least = KEPT_AGREEMENT * agreement(batch, free.proba)
-    for strength in (1.0, RELAXATION):
-        held = joint.settle(batch, settings, support, strength=strength)
-        if agreement(batch, held.proba) >= least:
+    plain = dataclasses.replace(batch, spread=None)
+    free = joint.settle(plain, settings, None)
+    least = KEPT_AGREEMENT * agreement(plain, free.proba) if plain.graph is not None else 0.0
+    for strength in () if batch.small or batch.graph is None else (1.0, RELAXATION):
+        held = joint.settle(plain, settings, support, strength=strength)
+        if agreement(plain, held.proba) >= least:
+            if batch.spread is not None:
+                held = joint.settle(batch, settings, support, strength=strength)
             return held if strength == 1 else dataclasses.replace(held, prior=held.proba.mean(axis=0))
-    return free
+    return free if batch.spread is None else joint.settle(batch, settings, None)
 
 
 def agreement(batch: Batch, P: Floats64) -> float:

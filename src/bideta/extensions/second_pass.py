@@ -4,7 +4,7 @@ With few labels the memory hardly knows how a class varies. The graph has sorted
 the class means and the covariance with their joint answers, and new scores are settled over the same graph. The queries
 of a class together count at most as much as its labels: their answers are guesses. This is one step of expectation
 maximisation (see the comparison ``em-lda``) whose expectation is the whole method. A step *before* the graph has spoken
-loses accuracy, more steps gain nothing: docs/real.md.
+loses accuracy, more steps gain nothing: docs/evidence/real.md.
 
 With Z the standardised features of support and queries, N = n + m rows, and W (N, C) what each row counts for each
 class, the covariance of the residuals is ZᵀBZ with B = (diag(w) − W diag(mass)⁻¹ Wᵀ)/total. Where N < d everything

@@ -18,6 +18,7 @@ class SensorSettings(Settings):
     prior: Literal["support", "auto", "mixed", "relaxed"] | ArrayLike | None = "support"
     support_nodes: bool = False
     second_pass: bool = False
+    label_spread: float = 0.0
     neighbors: Literal["auto", "exact", "approximate"] = "auto"
     n_jobs: int | None = None
     split: int | Sequence[int] | None = None

@@ -11,7 +11,10 @@ DIGITS = 4  # of a number in JSON
 
 @dataclass(frozen=True)
 class Event:
-    """A new answer, or the end of a contact: then label, probability and top are those of the whole press."""
+    """A new answer, or the end of a contact: then label, probability and top are those of the whole press.
+
+    ``health`` is there where a press ends and the gel is not as it was: what ``bideta.deploy.Health`` says.
+    """
 
     time: float  # seconds since the epoch when the frame arrived
     frame: int  # number of the frame, as captured
@@ -23,16 +26,22 @@ class Event:
     age_ms: float = 0.0  # from the frame's arrival until work on it began
     latency_ms: float = 0.0  # from the frame's arrival to the answer
     frames: int = 0  # of the press that were answered
+    press_label: str = ""  # what the press is by now, all its frames together
+    press_probability: float = 0.0
+    verdict: str = ""  # on the press: "going on", "sure", "press again"
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # quantity → value, lower, upper, unit
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
+    health: dict[str, Any] = field(
+        default_factory=dict
+    )  # state, score, loss, to_label, message; empty: healthy
 
     def to_json(self) -> str:
-        """One line of JSON; ``truth`` only where it is known, ``values`` where the sensor answers quantities."""
+        """One line of JSON; ``truth``, ``values`` and ``health`` only where there are such."""
         values = {
             name: round(value, DIGITS) if isinstance(value, float) else value
             for name, value in vars(self).items()
-            if (name != "truth" or value is not None) and (name != "values" or value)
+            if (name != "truth" or value is not None) and (name not in ("values", "health") or value)
         }
         if self.values:
             values["values"] = {name: _rounded(numbers) for name, numbers in self.values.items()}

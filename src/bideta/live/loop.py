@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from threading import Event as Signal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.deploy import OnlineBideta, pool_presses
+from bideta.deploy import AnytimePress, Frames, GelHealth, Health, OnlineBideta, PressAnswer
 from bideta.encoders import Encoder
 from bideta.images.differences import difference
 from bideta.live.capture import Capture, Frame
@@ -38,6 +38,8 @@ class Live:
     sinks: Sequence[Sink]
     detector: ContactDetector
     quantities: QuantitySensor | None = None
+    press_frames: Frames = field(default_factory=Frames)  # what frames of a press count together
+    health: GelHealth | None = None  # watches the gel; None: nobody does
 
     def __post_init__(self) -> None:
         self.statistics = Statistics()
@@ -45,7 +47,11 @@ class Live:
         self._last = -1  # number of the last frame looked at
         self._failed: list[Sink] = []
         self._touching = False
-        self._press: list[NDArray[np.float64]] = []  # answers of the press that is going on
+        self._press: AnytimePress | None = None  # the press that is going on, once it has an answer
+        self._last_contact: tuple[
+            Any, ...
+        ] = ()  # readouts of the newest answered frame, and its frame number
+        self._pressed: list[int] = []  # frame that stands for each press that the health was told of
         self._before: NDArray[np.uint8] | None = None
         self._untouched: NDArray[np.uint8] | None = None  # the newest frame that is clearly without a contact
 
@@ -111,10 +117,12 @@ class Live:
             # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
             sensor = self.online.current().sensor_
             answer = self.online.predict_one(readouts[: len(sensor.readouts)])
-            if self._press and len(self._press[0]) != len(answer.proba):
-                self._press.clear()  # a class was enrolled meanwhile
-            self._press.append(answer.proba)
-            said |= _named(answer.proba, sensor.classes)
+            if self._press is None or len(self._press.classes) != len(answer.proba):
+                self._press = AnytimePress(
+                    sensor.classes, self.press_frames
+                )  # or a class was enrolled meanwhile
+            self._last_contact = (readouts[: len(sensor.readouts)], answer.proba, frame.number)
+            said |= _named(answer.proba, sensor.classes) | _so_far(self._press.see(answer.proba))
             if frame.truth is not None:
                 statistics.known += 1
                 statistics.right += str(answer.label) == frame.truth
@@ -125,7 +133,6 @@ class Live:
             frame=frame.number,
             contact=True,
             **said,
-            frames=len(self._press),
             strength=touch.strength,
             age_ms=1000 * (begun - frame.time),
             latency_ms=1000 * (now - frame.time),
@@ -140,12 +147,27 @@ class Live:
 
     def _press_answer(self, frame: Frame, dropped: int) -> Event:
         """The end of a press, with one answer for all its frames."""
-        answers, self._press = self._press, []
+        press, self._press = self._press, None
         said: dict[str, Any] = {}
-        if answers and self.online is not None:
-            pooled = pool_presses(np.array(answers), np.zeros(len(answers)))[1][0]
-            said = {**_named(pooled, self.online.current().sensor_.classes), "frames": len(answers)}
+        if press is not None:
+            answer = press.lift()
+            said = _named(answer.proba, press.classes) | _so_far(answer) | self._watched()
         return Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth, **said)
+
+    def _watched(self) -> dict[str, Any]:
+        """What is wrong with the gel, now that a press has ended; one frame stands for the press."""
+        if self.health is None:
+            return {}
+        readouts, proba, number = self._last_contact
+        if (
+            len(proba) != self.health.n_classes and self.online is not None
+        ):  # enrolled meanwhile: another sensor
+            self.health, self._pressed = GelHealth(self.online.current()), []
+        self._pressed.append(number)
+        if self._untouched is not None:
+            self.health.see_untouched(self._untouched)
+        health = self.health.see(readouts, proba)
+        return {} if health.state == "healthy" else {"health": _told(health, self._pressed)}
 
     def _guarded(self, sink: Sink, call: Any, *arguments: Any) -> None:
         """A sink that fails (disk full, viewer gone) is noted and left out; the others go on."""
@@ -163,6 +185,28 @@ def _named(proba: NDArray[np.float64], classes: NDArray[Any]) -> dict[str, Any]:
     best = np.argsort(-proba, kind="stable")[:TOP]
     top = [(str(classes[c]), float(proba[c])) for c in best]
     return {"label": top[0][0], "probability": top[0][1], "top": top}
+
+
+def _so_far(answer: PressAnswer) -> dict[str, Any]:
+    """What a press is by now."""
+    return {
+        "frames": answer.frames,
+        "press_label": str(answer.label),
+        "press_probability": answer.probability,
+        "verdict": answer.verdict,
+    }
+
+
+def _told(health: Health, frames: list[int]) -> dict[str, Any]:
+    """The health of a gel; contacts to label are named by their frames."""
+    named = replace(health, to_label=tuple(frames[contact] for contact in health.to_label))
+    return {
+        "state": named.state,
+        "score": round(named.score, 3),
+        "loss": None if named.loss is None else round(named.loss, 1),
+        "to_label": list(named.to_label),
+        "message": str(named),
+    }
 
 
 def _clock(frame: Frame) -> float:

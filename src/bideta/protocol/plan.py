@@ -185,12 +185,12 @@ def _homes(roles: Mapping[str, str], roots: Sequence[str], real: bool) -> dict[s
     if real and not homes:
         raise ValueError(
             "--dataset real needs --root DIR, a folder with sitr/, tacverse/ and tacquad/ inside, or --root sitr=DIR "
-            "for each; see docs/data.md"
+            "for each; see bideta help data"
         )
     for role, folder in homes.items():
         if not Path(folder).is_dir():
             raise FileNotFoundError(
-                f"{role}: no folder {folder}; name the datasets you have as --root {role}=DIR; see docs/data.md"
+                f"{role}: no folder {folder}; name the datasets you have as --root {role}=DIR; see bideta help data"
             )
     return homes
 

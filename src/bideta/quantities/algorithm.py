@@ -1,7 +1,7 @@
 """Quantities in two functions: ``adapt`` learns from labelled contacts, ``infer`` answers for others.
 
 Every contact is answered by itself: nothing depends on which contacts came together. A graph of the queries and the
-spectral geometry of the paper were tried and stay out (docs/quantities.md).
+spectral geometry of the paper were tried and stay out (docs/evidence/quantities.md).
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ for the quantile, Student's t of their root mean square takes its place.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtrit
 
 from bideta.method import Floats64
 
@@ -26,5 +25,7 @@ def quantile(scores: Floats64, n_presses: int, coverage: float) -> float:
     ordered = np.sort(scores)
     if place <= n_presses:
         return float(ordered[-(-place * len(ordered) // n_presses) - 1])
+    from scipy.special import stdtrit  # a twentieth of a second to import: only where presses are few
+
     student = float(stdtrit(n_presses - 1, (1 + coverage) / 2))
     return max(float(ordered[-1]), student * float(np.sqrt(np.mean(np.square(ordered)))))

@@ -85,7 +85,7 @@ def recognised(path: str | Path) -> str:
             return name
     raise ValueError(
         f"{shown(path)} is of no format that we know ({', '.join(names('reader'))}); --format names one where the "
-        "content does not say it, see docs/bring-your-data.md"
+        "content does not say it, see bideta help bring-your-data"
     )
 
 

@@ -11,7 +11,7 @@ from bideta.readers import Contacts, ReaderInfo
 INFO = ReaderInfo(
     name="folder",
     title="Folder of pictures: PNG, JPEG, BMP, TIFF, WEBP",
-    reference="docs/own-sensor.md#folders",
+    reference="bideta help own-sensor#folders",
 )
 # Folders that say themselves what they are; pictures in them are part of something larger.
 MARKS = ("meta/info.json", "zarr.json", ".zgroup", ".zarray", "metadata.yaml")

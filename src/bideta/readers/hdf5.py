@@ -11,7 +11,10 @@ from bideta.readers._arrays import contacts_of
 from bideta.readers._extra import need
 
 INFO = ReaderInfo(
-    name="hdf5", title="HDF5: X, y, press, or readouts", extra="arrays", reference="docs/bring-your-data.md"
+    name="hdf5",
+    title="HDF5: X, y, press, or readouts",
+    extra="arrays",
+    reference="bideta help bring-your-data",
 )
 MAGIC = b"\x89HDF\r\n\x1a\n"
 CHUNK = 2**28  # bytes of a chunk, which is unpacked whole

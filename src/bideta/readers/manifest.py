@@ -19,7 +19,7 @@ from bideta.readers import Contacts, ReaderInfo
 INFO = ReaderInfo(
     name="manifest",
     title="CSV: path, label, press, sensor, split, numbers",
-    reference="docs/bring-your-data.md",
+    reference="bideta help bring-your-data",
 )
 TEXTS = ("label", "press", "sensor", "split")  # columns that are never quantities
 HEADER = 4096  # bytes in which the header must end

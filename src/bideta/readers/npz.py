@@ -22,7 +22,7 @@ from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._arrays import contacts_of
 
 INFO = ReaderInfo(
-    name="npz", title="numpy archive: X, y, press, or readouts", reference="docs/bring-your-data.md"
+    name="npz", title="numpy archive: X, y, press, or readouts", reference="bideta help bring-your-data"
 )
 UNPACKED = 2**30  # bytes of all compressed arrays together; larger ones: numpy.savez without compression
 HEADER = 10_000  # bytes of an array's header

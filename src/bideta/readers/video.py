@@ -20,7 +20,10 @@ from bideta.readers._recordings import FRAMES, Frame, Recording, contacts_of
 from bideta.readers._video import demuxer, frames_of
 
 INFO = ReaderInfo(
-    name="video", title="Video: MP4, MOV, AVI, MKV, GIF", extra="video", reference="docs/bring-your-data.md"
+    name="video",
+    title="Video: MP4, MOV, AVI, MKV, GIF",
+    extra="video",
+    reference="bideta help bring-your-data",
 )
 SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm", ".gif", ".m4v")
 

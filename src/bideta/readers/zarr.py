@@ -17,7 +17,7 @@ INFO = ReaderInfo(
     name="zarr",
     title="zarr folder: X, y, press, or readouts",
     extra="arrays",
-    reference="docs/bring-your-data.md",
+    reference="bideta help bring-your-data",
 )
 MARKS = ("zarr.json", ".zgroup", ".zarray")
 CHUNK = 2**28  # bytes of a chunk, which is unpacked whole

@@ -1,4 +1,4 @@
-"""docs/quantities.md: quantities on real sensors, then on twins; every draw; intervals, cost, slip."""
+"""docs/evidence/quantities.md: quantities on real sensors, then on twins; every draw; intervals, cost, slip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prose of docs/quantities.md."""
+"""The prose of docs/evidence/quantities.md."""
 
 HEAD = """# Quantities: depth, tilt, position, force
 
@@ -49,19 +49,20 @@ NOT_HELPING = """## What did not help, and stays out
 - **The unlabelled batch.** Scaling by statistics of labelled *and* unlabelled contacts gained 5 % at 20 labels over
   plain standardisation, and nothing over a spread that cannot vanish, which needs no batch. So every contact is
   answered by itself.
-- **The graph of the queries** and **the spectral geometry** of the paper: [notes](notes/quantities.md)."""
+- **The graph of the queries** and **the spectral geometry** of the paper: [notes](../notes/quantities.md)."""
 
 SOURCES = """## Sources
 
 `tactip-surface` (abb, cr): dexterousrobot/tactile_data, surface_3d, two TacTips of different make, no licence stated.
 No recorded picture is shown here or kept in this project. Tables of the release are partly sorted by angle, so labelled
-contacts are drawn at random. The scaling's floor, the pulls of the stack and the grids were chosen on these two sensors
-and on four twins, so the figures flatter us by what such choices are worth."""
+contacts are drawn at random. The scaling's floor, the pulls of the stack and the grids were chosen among some forty
+variants by their errors on the very queries of these two sensors and of four twins. No real sensor was held back, so
+the real figures flatter us by what such choices are worth; the other thirteen twins were not looked at."""
 
 COMMANDS = """## Again
 
 ```bash
 bideta bench quantities --root SETS/tactip-surface --out runs/quantities
 bideta bench slip --out runs/quantities
-bideta bench quantities --root SETS/tactip-surface --out runs/quantities --page docs/quantities.md
+bideta bench quantities --root SETS/tactip-surface --out runs/quantities --page docs/evidence/quantities.md
 ```"""

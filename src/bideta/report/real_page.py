@@ -1,4 +1,4 @@
-"""docs/real.md: what was measured on real recordings, the leak first; charts beside it, never a recorded picture."""
+"""docs/evidence/real.md: measured on real recordings, the leak first; charts beside it, no recorded picture."""
 
 from __future__ import annotations
 

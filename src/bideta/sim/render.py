@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.sim.ageing import Wear, aged, worn
 from bideta.sim.camera import expose
 from bideta.sim.design import SensorDesign
 from bideta.sim.gel import press
@@ -27,6 +28,7 @@ class Conditions:
 
     noise: float = 1.0  # factor on the noise of the sensor's design; 0 is a perfect camera
     drift: float = 0.0  # relative standard deviation of each colour's brightness between presses
+    wear: Wear | None = None  # None: as new
 
 
 def render(
@@ -45,6 +47,8 @@ def render(
     check_size(size)
     design = find_sensor(sensor) if isinstance(sensor, str) else sensor
     conditions = conditions or Conditions()
+    wear = conditions.wear
+    design = design if wear is None else aged(design, wear)
     rng = np.random.default_rng(seed)
     gain = _drift(contacts, conditions, rng)
     pictures = np.empty((len(contacts), size, size, 3), np.uint8)
@@ -54,6 +58,7 @@ def render(
         rows = slice(start, start + step)
         batch = contacts[rows]
         light = light_of(batch, design, size)
+        light = light if wear is None else worn(light, design, wear)
         noise = rng.standard_normal(light.shape, np.float32) * level if level else None
         pictures[rows] = expose(light, design, gain[rows], noise)
     return pictures

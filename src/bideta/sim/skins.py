@@ -89,7 +89,7 @@ def _lattice(sensor: SensorDesign, size: int) -> _Lattice:
     reach = 1.2 * max(float(np.abs(fine.x).max()), float(np.abs(fine.y).max()))
     row = skin.pitch * (np.sqrt(0.75) if skin.hexagonal else 1.0)
     j, i = (a.ravel() for a in np.mgrid[-int(reach / row) - 1 : int(reach / row) + 2, -60:61])
-    x, y = (i + (j % 2) / 2 * skin.hexagonal) * skin.pitch, j * row
+    x, y = (i + (j % 2) / 2 * skin.hexagonal) * skin.pitch + skin.shift, j * row + skin.shift
     inside = (np.abs(x) < reach) & (np.abs(y) < reach)
     x, y = x[inside], y[inside]
     pixels = np.column_stack([fine.x.ravel(), fine.y.ravel()])
@@ -132,6 +132,7 @@ def _grid(indentation: Array, contacts: Contacts, sensor: SensorDesign) -> Array
     edge = np.float32(1 / max(fine.pixel))
 
     def layer(follow: float, shift: float) -> Array:
+        shift -= sensor.skin.shift
         across = np.abs(fold(fine.x - ux * np.float32(follow) + np.float32(shift), pitch))
         down = np.abs(fold(fine.y - uy * np.float32(follow) + np.float32(shift), pitch))
         inside: Array = (radius - np.minimum(across, down)) * edge + np.float32(0.5)

@@ -22,7 +22,8 @@ from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
 from bideta.studio.session_contacts import Contact, press_numbers
 
-SUGGESTED = 6  # contacts to label next that are shown at a time
+SUGGESTED = 10  # contacts to label next that are named at a time
+LIKELY = 9  # objects that are named for each: as many as there are number keys
 Floats = NDArray[np.float64]
 
 
@@ -117,14 +118,75 @@ def outcome(session: Session) -> Outcome:
                 session, current(session)
             )  # which may adapt again, and then the cache is a new one
             session.cache["outcome"] = made
+            session.note_progress(progress_point(made))
         return session.cache["outcome"]
+
+
+def progress_point(outcome: Outcome) -> dict[str, Any]:
+    """How good the sensor is with its present labels: on new contacts whose truth is known, and on hidden labels."""
+    classes, best = outcome.answers.classes, outcome.answers.order[:, 0]
+    right = [
+        classes[c] == contact.truth
+        for c, contact in zip(best, outcome.queries, strict=True)
+        if contact.truth is not None
+    ]
+    hidden = outcome.answers.hidden.right
+    return {
+        "labels": len(outcome.support),
+        "known": len(right),
+        "accuracy": float(np.mean(right)) if right else None,
+        "hidden": len(hidden),
+        "hidden_accuracy": float(hidden.mean()) if len(hidden) else None,
+    }
+
+
+def to_label(session: Session, count: int = SUGGESTED) -> dict[str, Any]:
+    """Contacts to label next, best first, each with its most likely objects; also where nothing is labelled yet."""
+    with session.lock:
+        queries, cold = session.queries, session.adapted is None or not session.support
+        if not queries:
+            return {"cold": cold, "contacts": []}
+        presses = press_numbers(queries)
+        if cold:
+            several = presses if len(set(presses)) < len(presses) else None
+            rows = suggest(stack(queries), min(count, len(set(presses))), None, several).tolist()
+            known = sorted({str(contact.label) for contact in session.support})
+            likely: list[list[tuple[str, float | None]]] = [[(name, None) for name in known[:LIKELY]]] * len(
+                rows
+            )
+        else:
+            made = outcome(session)
+            names, proba = made.answers.classes, made.answers.result.proba
+            rows = made.suggestions
+            if count > len(rows):
+                rows = _next(made.answers.adapted, queries, count)
+            likely = [
+                [(names[c], float(proba[row, c])) for c in made.answers.order[row, :LIKELY]] for row in rows
+            ]
+        return {
+            "cold": cold,
+            "contacts": [
+                {
+                    "id": queries[row].id,
+                    "name": queries[row].name,
+                    "likely": [{"label": name, "probability": p} for name, p in objects],
+                }
+                for row, objects in zip(rows, likely, strict=True)
+            ],
+        }
+
+
+def _next(adapted: Classifier, queries: list[Contact], count: int) -> list[int]:
+    presses = press_numbers(queries)
+    rows: list[int] = suggest(stack(queries), min(count, len(set(presses))), adapted, presses).tolist()
+    return rows
 
 
 def _outcome(session: Session, adapted: Classifier) -> Outcome:
     queries, support = session.queries, session.support
     if not queries:
         raise RefusedError(422, "there are no unlabelled contacts to answer; add some")
-    readouts, presses = stack(queries), press_numbers(queries)
+    readouts = stack(queries)
     others, unavailable = _compare(session, adapted, support, readouts)
     return Outcome(
         queries=queries,
@@ -133,7 +195,7 @@ def _outcome(session: Session, adapted: Classifier) -> Outcome:
         spectral=feature_map.spectral(adapted, stack([*support, *queries])),
         others=others,
         unavailable=unavailable,
-        suggestions=suggest(readouts, min(SUGGESTED, len(set(presses))), adapted, presses).tolist(),
+        suggestions=_next(adapted, queries, SUGGESTED),
     )
 
 

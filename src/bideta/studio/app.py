@@ -17,7 +17,7 @@ import anyio.to_thread
 import numpy as np
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from numpy.typing import NDArray
 from PIL import Image
@@ -28,7 +28,16 @@ from bideta.plugins import find
 from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.encoding import Parts
-from bideta.studio import conversation, page_api, quantity_api, serving_api, store
+from bideta.studio import (
+    api_page,
+    conversation,
+    page_api,
+    quantity_api,
+    quantity_page_api,
+    serving_api,
+    simulated_api,
+    store,
+)
 from bideta.studio.compute import BusyError, Pool, TooLongError
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
 from bideta.studio.limits import Limits, cores
@@ -88,14 +97,15 @@ def create_app(
         title="bideta",
         version=version("bideta"),
         description="Adapt a frozen tactile encoder to a new sensor, and ask it.",
-        docs_url=None,  # its page loads scripts from elsewhere; the description itself is /openapi.json
+        docs_url=None,  # its page loads scripts from elsewhere; ours is ``api_page``
         redoc_url=None,
         lifespan=_lifespan,
     )
     app.state.studio = state
-    for routes in (serving_api.router, quantity_api.router, page_api.router, conversation.router):
-        app.include_router(routes)
+    for routes in (serving_api, quantity_api, quantity_page_api, page_api, simulated_api, conversation):
+        app.include_router(routes.router)
     app.add_api_route("/", _page, include_in_schema=False)
+    app.add_api_route("/docs", _docs, include_in_schema=False)
     app.add_api_route("/metrics", _metrics, response_class=PlainTextResponse, tags=["operation"])
     app.add_api_route("/healthz", _health, tags=["operation"])  # for the description; the guard answers it
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
@@ -154,6 +164,11 @@ async def _sweep(state: State) -> None:
 async def _page() -> FileResponse:
     """The page."""
     return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+
+async def _docs(request: Request) -> HTMLResponse:
+    """The API for people."""
+    return HTMLResponse(api_page.page(request.app.openapi()))
 
 
 async def _metrics(request: Request) -> PlainTextResponse:

@@ -24,9 +24,7 @@ OTHER_FILES = 128  # that a server has open beside connections: sessions, weight
 class Connection(H11Protocol):
     """One connection over HTTP/1.1."""
 
-    header_seconds = (
-        10.0  # from the first moment, or the first byte of a later request, to the end of its header
-    )
+    header_seconds = 8.0  # from the first moment, or a later request's first byte, to the end of its header
     write_seconds = 30.0  # in which a client that is behind must take ``PROGRESS`` bytes of its answer
     most = CONNECTIONS
 

@@ -3,21 +3,27 @@
 Binary messages are images. Text messages are JSON: ``{"readouts": [[…], …]}`` (one contact, encoded by the caller),
 ``{"learn": "label"}`` (the last contact is one of these), ``{"revise": true}``. Every message gets one answer. What is
 learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
+
+With ``touch=true`` images are first looked at: the first ones show the untouched gel, and one in which nothing touches
+is answered ``{"contact": false}``. Others say which press they belong to and what the press is as a whole.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from numpy.typing import NDArray
 
-from bideta.deploy import Answer, OnlineBideta
+from bideta.deploy import Answer, OnlineBideta, pool_presses
 from bideta.encoders import Readouts
+from bideta.images.contact import ContactDetector
 from bideta.service.encoding import encode_one
 from bideta.studio import analysis, store
 from bideta.studio.compute import BusyError, TooLongError
@@ -34,13 +40,14 @@ REFUSED = 1008  # websocket close code: policy
 
 
 @router.websocket("/stream")
-async def stream(socket: WebSocket, session: str, window: int = 256) -> None:
+async def stream(socket: WebSocket, session: str, window: int = 256, touch: bool = False) -> None:
     """Answer contacts as they come, jointly with those before them."""
     state = state_of(socket)
     await socket.accept()
     try:
         with ExitStack() as uses:
             conversation = await state.pool.run(_open, state, session, window, uses)
+            conversation.touch = Press() if touch else None
             await socket.send_json({"ready": True, "classes": conversation.classes()})
             while True:
                 async with asyncio.timeout(state.limits.stream_seconds):
@@ -64,8 +71,44 @@ def _open(state: State, name: str, window: int, uses: ExitStack) -> Conversation
     return Conversation(state, session, OnlineBideta(analysis.need_adapted(session), window=window))
 
 
+@dataclass
+class Press:
+    """The press that is going on."""
+
+    detector: ContactDetector = field(default_factory=ContactDetector)
+    number: int = 0
+    touching: bool = False
+    answers: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def see(self, pixels: NDArray[np.uint8]) -> dict[str, Any]:
+        """What an image says about touching; the number of its press where it is of one."""
+        ready = self.detector.ready
+        contact = self.detector.see(pixels).contact
+        if contact and not self.touching:
+            self.number += 1
+            self.answers.clear()
+        self.touching = contact
+        return {"contact": True, "press": self.number} if contact else {"contact": False, "ready": ready}
+
+    def add(self, proba: NDArray[np.float64], classes: Sequence[str]) -> dict[str, Any]:
+        """The answer of the press so far."""
+        if self.answers and len(self.answers[0]) != len(proba):
+            self.answers.clear()  # a class was enrolled meanwhile
+        self.answers.append(proba)
+        pooled = pool_presses(np.stack(self.answers), [0] * len(self.answers))[1][0]
+        best = int(pooled.argmax())
+        return {
+            "frames": len(self.answers),
+            "press_label": classes[best],
+            "press_probability": float(pooled[best]),
+            "press_proba": pooled.tolist(),
+        }
+
+
 class Conversation:
     """One connection."""
+
+    touch: Press | None = None
 
     def __init__(self, state: State, session: Session, online: OnlineBideta) -> None:
         self.state, self.session, self.online = state, session, online
@@ -96,7 +139,13 @@ class Conversation:
             _, rejected = decode([Upload("frame", message["bytes"])], self.state.limits, pixels.append)
             if rejected:
                 return {"error": rejected[0]["error"]}
-            return self._predict(encode_one(self.state.encoder, pixels[0]))
+            seen = {} if self.touch is None else self.touch.see(pixels[0])
+            if seen and not seen["contact"]:
+                return seen
+            told = self._predict(encode_one(self.state.encoder, pixels[0]))
+            if self.touch is not None:
+                seen |= self.touch.add(np.array(told["proba"]), self.classes())
+            return {**told, **seen}
         text = message.get("text") or ""
         if len(text) > self.state.limits.text_bytes:
             return {"error": f"the message is larger than {self.state.limits.text_bytes:,} characters"}

@@ -26,6 +26,11 @@ DATASET = "simulated-sitr"
 SCALE = 0.1  # 20 queries of each of 16 objects: enough for the joint step, seconds to render
 SHOTS = 8  # labels for each object, the smallest budget of the paper
 CHUNK = 32  # frames rendered and encoded at a time, so that others get their turn
+DOING = {  # a step's role → what is under way, in words
+    "labelled": "Touching objects whose names are known",
+    "unlabelled": "Touching objects whose names are to be found",
+    "source": "Touching the same objects with the sensor that the encoder knows",
+}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from bideta.images.background import FOLDER
 from bideta.images.png import png
 from bideta.service.table import csv_text
-from bideta.studio import store
+from bideta.studio import quantity_export, store
 from bideta.studio.analysis import Outcome
 from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
@@ -59,13 +59,17 @@ def files(session: Session) -> Iterator[tuple[str, bytes]]:
     """Path and content of all that is exported in one ZIP; pictures that cannot be read any more are named in it."""
     readme, lost = command(session), []
     background = None if session.adapted is None else session.adapted.sensor_.background
-    for path, contact in paths(session).items():
+    places = paths(session)
+    known = quantity_export.targets(session, places)
+    for path, contact in places.items():
         try:
             yield path, store.read_picture(session.folder, contact, "image")
         except RefusedError as error:
             lost.append(f"{path}: {error}")
     if background is not None:  # where ``bideta adapt`` finds it
         yield f"labelled/{FOLDER}/{FOLDER}.png", png(background)
+    if known:
+        yield quantity_export.TARGETS, known.encode()
     if lost:
         yield "LOST.txt", "\n".join(lost).encode()
     yield "README.txt", readme.encode()
@@ -77,14 +81,16 @@ def command(session: Session) -> str:
     encoder = shlex.quote(meta.encoder)
     for name, value in (adapted.sensor_.origin["settings"] if adapted else {}).items():
         encoder += f" --set {shlex.quote(f'{name}={value if isinstance(value, str) else json.dumps(value)}')}"
-    lines = [
-        "unzip contacts.zip -d contacts",
-        f"bideta adapt contacts/labelled --out sensor.bideta --encoder {encoder} "
-        f"--preset {meta.preset} --prior {meta.prior}",
-    ]
-    if session.queries:
-        lines.append("bideta predict sensor.bideta contacts/unlabelled --out predictions.csv")
-    return "\n".join(lines) + "\n"
+    lines = ["unzip contacts.zip -d contacts"]
+    measuring = quantity_export.commands(session)
+    if session.support or not measuring:
+        lines.append(
+            f"bideta adapt contacts/labelled --out sensor.bideta --encoder {encoder} "
+            f"--preset {meta.preset} --prior {meta.prior}"
+        )
+        if session.queries:
+            lines.append("bideta predict sensor.bideta contacts/unlabelled --out predictions.csv")
+    return "\n".join([*lines, *measuring]) + "\n"
 
 
 def file_name(number: int, contact: Contact) -> str:

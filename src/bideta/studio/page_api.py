@@ -5,14 +5,24 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from bideta.service.choices import PRESETS, PRIORS, preset_prior
-from bideta.studio import analysis, example, export, page_data, schemas, store
+from bideta.studio import (
+    analysis,
+    example,
+    export,
+    looks,
+    page_data,
+    quantity_export,
+    quantity_results,
+    schemas,
+    store,
+)
 from bideta.studio.refused import RefusedError
 from bideta.studio.request_body import one, read_form
 from bideta.studio.schemas import PROBLEMS
@@ -21,9 +31,11 @@ from bideta.studio.session import Prepared, Session
 from bideta.studio.session_contacts import Contact
 from bideta.studio.state import State
 from bideta.studio.texts import clean_name
+from bideta.studio.words import WORDS
 from bideta.studio.zip_stream import zipped
 
 router = APIRouter(prefix="/v1", responses=PROBLEMS, tags=["studio"])
+SOON = {"cache-control": "private, max-age=60"}  # the background may become another
 FOREVER = {"cache-control": "private, max-age=86400, immutable"}  # a contact's picture never changes
 
 
@@ -58,6 +70,7 @@ async def info(request: Request) -> dict[str, Any]:
         "priors": list(PRIORS),
         "preset_priors": {name: preset_prior(name) for name in PRESETS},
         "example_sensors": example.sensors(),
+        "words": {word: line for word, (line, _) in WORDS.items()},
     }
 
 
@@ -76,16 +89,18 @@ def create(request: Request, body: schemas.NewSession) -> Any:
 @router.get("/sessions/{session}", response_model=schemas.SessionView)
 def view(request: Request, session: str) -> Any:
     """A session's contacts and settings."""
-    with state_of(request).sessions.use(session) as opened:
-        return _view(opened)
+    state = state_of(request)
+    with state.sessions.use(session) as opened:
+        return _view(opened, state.background)
 
 
 @router.patch("/sessions/{session}", response_model=schemas.SessionView)
 def rename(request: Request, session: str, body: schemas.TitleChange) -> Any:
     """Change a session's title."""
-    with state_of(request).sessions.use(session) as opened:
+    state = state_of(request)
+    with state.sessions.use(session) as opened:
         opened.change(title=clean_name(body.title, opened.limits)[:80])
-        return _view(opened)
+        return _view(opened, state.background)
 
 
 @router.delete("/sessions/{session}", status_code=204)
@@ -94,7 +109,7 @@ def delete(request: Request, session: str) -> None:
     state_of(request).sessions.delete(session)
 
 
-def _view(session: Session) -> dict[str, Any]:
+def _view(session: Session, background: Any) -> dict[str, Any]:
     meta, adapted = session.meta, session.adapted
     with session.lock:
         stale = adapted is not None and analysis.changed_since(session, adapted)
@@ -108,7 +123,9 @@ def _view(session: Session) -> dict[str, Any]:
         "simulated": meta.simulated,
         "adapted": adapted is not None,
         "stale": stale,
+        "measures": quantity_results.exists(session),
         "bytes": session.bytes,
+        "background": looks.has_background(session, background),
         "damaged": list(session.damaged.values()),
         "contacts": rows,
     }
@@ -172,11 +189,15 @@ def bring_back(request: Request, session: str, contact: str, body: schemas.Label
 
 
 @router.get("/sessions/{session}/contacts/{contact}/image")
-def image(request: Request, session: str, contact: str) -> Response:
-    """The contact's picture, small, as PNG."""
-    with state_of(request).sessions.use(session) as opened:
-        content = store.read_picture(opened.folder, opened.find(contact), "thumb")
-    return Response(content, media_type="image/png", headers=FOREVER)
+def image(
+    request: Request, session: str, contact: str, look: looks.Look = "picture", large: bool = False
+) -> Response:
+    """The contact's picture as PNG: as it is, minus the background, or with enlarged contrast."""
+    state = state_of(request)
+    with state.sessions.use(session) as opened:
+        content = looks.shown(opened, opened.find(contact), look, large, state.background)
+    headers = SOON if look == "difference" else FOREVER
+    return Response(content, media_type="image/png", headers=headers)
 
 
 @router.get("/sessions/{session}/contacts/{contact}/explain")
@@ -195,10 +216,20 @@ async def explain(request: Request, session: str, contact: str) -> Any:
 @router.get("/sessions/{session}/results")
 async def results(request: Request, session: str) -> Any:
     """Everything the page shows about an adapted session."""
-    outcome = await state_of(request).compute(
-        session, lambda opened: page_data.results(analysis.outcome(opened))
-    )
-    return JSONResponse(outcome)
+
+    def work(opened: Session) -> dict[str, Any]:
+        made = page_data.results(analysis.outcome(opened))
+        return {**made, "progress": opened.meta.progress}
+
+    return JSONResponse(await state_of(request).compute(session, work))
+
+
+@router.get("/sessions/{session}/suggestions", response_model=schemas.Suggestions)
+async def suggestions(
+    request: Request, session: str, count: Annotated[int, Query(ge=1, le=100)] = analysis.SUGGESTED
+) -> Any:
+    """Contacts to label next, best first, and what they probably are. Before any label they stand for the others."""
+    return await state_of(request).compute(session, analysis.to_label, count)
 
 
 def _artifact(session: Session) -> bytes:
@@ -217,6 +248,11 @@ ARCHIVE = "contacts.zip"
 EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
     "sensor.bideta": ("application/octet-stream", _artifact),
     "predictions.csv": ("text/csv; charset=utf-8", lambda s: export.table(analysis.outcome(s)).encode()),
+    "quantities.bideta": ("application/octet-stream", quantity_export.artifact),
+    "quantities.csv": (
+        "text/csv; charset=utf-8",
+        lambda s: quantity_export.table(s, export.paths(s)).encode(),
+    ),
     ARCHIVE: ("application/zip", lambda s: b""),  # sent piece by piece, once the session is known to open
     "command.txt": ("text/plain; charset=utf-8", lambda s: export.command(s).encode()),
 }
@@ -224,7 +260,7 @@ EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
 
 @router.get("/sessions/{session}/export/{what}")
 async def export_file(request: Request, session: str, what: str) -> Response:
-    """Download ``sensor.bideta``, ``predictions.csv``, ``contacts.zip`` or ``command.txt``."""
+    """Download the sensor, its answers, its quantities, its contacts or the commands that repeat them (``EXPORTS``)."""
     if what not in EXPORTS:
         raise RefusedError(404, f"there is no such export; expected {', '.join(EXPORTS)}")
     media, make = EXPORTS[what]

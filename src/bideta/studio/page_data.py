@@ -65,6 +65,7 @@ def methods(outcome: Outcome) -> list[dict[str, Any]]:
             "name": name,
             "title": TITLES[name],
             "agreement": float((best == ours).mean()),
+            "answers": best.tolist(),  # class of each row
             **score([classes[c] for c in best], truths, classes),
         }
         for name, best in chosen.items()
@@ -145,4 +146,5 @@ def explain(outcome: Outcome, contact: Contact) -> dict[str, Any]:
 
 
 def _neighbour(contact: Contact, value: float) -> dict[str, Any]:
-    return {"id": contact.id, "name": contact.name, "label": contact.label, "value": value}
+    facts = ("id", "name", "label", "truth")
+    return {**{fact: getattr(contact, fact) for fact in facts}, "value": value}

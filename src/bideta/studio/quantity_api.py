@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from fastapi import APIRouter, Request
@@ -11,24 +11,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bideta.encoders import Readouts
 from bideta.quantity_sensor import COVERAGE
-from bideta.service import sensors
 from bideta.service.encoding import Parts
 from bideta.service.quantity_answers import values
-from bideta.studio import analysis
+from bideta.studio import analysis, quantity_results
 from bideta.studio.pictures import Upload, decode
+from bideta.studio.quantity_table import MOST_TARGETS, Known
 from bideta.studio.refused import RefusedError
 from bideta.studio.request_body import is_form, need, one, read_form, read_json
 from bideta.studio.schemas import PROBLEMS, SESSION
 from bideta.studio.serving_api import state_of
 from bideta.studio.session import Session
-from bideta.studio.session_contacts import press_numbers
 from bideta.studio.state import State
 
-if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go without
-    from bideta.regressor import BidetaRegressor
-
-FILE = "quantities.bideta"  # in the folder of a session
-MOST_TARGETS = 64
 router = APIRouter(prefix="/v1/quantities", responses=PROBLEMS, tags=["quantities"])
 
 
@@ -81,13 +75,10 @@ async def predict(request: Request) -> Any:
 
 
 def _adapt(session: Session, state: State, body: Measured) -> dict[str, Any]:
-    from bideta.regressor import BidetaRegressor
-
     with session.lock:
         unknown = [name for name in body.values if name not in session.contacts]
         if unknown or not body.values:
             raise RefusedError(422, f"values names no contact of this session: {str(unknown[:1])[:80]}")
-        contacts = [session.contacts[name] for name in body.values]
         numbers = list(body.values.values())
         if {len(row) for row in numbers} != {len(body.targets)}:
             raise RefusedError(
@@ -95,30 +86,14 @@ def _adapt(session: Session, state: State, body: Measured) -> dict[str, Any]:
             )
         if not all(math.isfinite(number) for row in numbers for number in row):
             raise RefusedError(422, "values hold NaN or infinity")
-        readouts, meta = analysis.stack(contacts), session.meta
-        colour = np.mean([contact.colour for contact in contacts], axis=0).tolist()
-        origin = sensors.describe_origin(
-            meta.encoder, state.encoder_settings, meta.fingerprint, readouts, colour
-        )
-        regressor = BidetaRegressor(body.targets, body.periods or None)
-        try:
-            regressor.fit(
-                readouts,
-                np.array(numbers),
-                press_numbers(contacts),
-                origin=origin,
-                background=state.background,
-            )
-        except ValueError as error:
-            raise RefusedError(422, str(error)) from error
-        regressor.save(session.folder / FILE)
-        session.cache["quantities"] = regressor
+        known = Known(body.targets, body.values, learned=list(body.values), periods=body.periods)
+        regressor = quantity_results.learn(session, known, state.encoder_settings, state.background)
     sensor = regressor.sensor_
     off = np.abs(sensor.model.left_out - sensor.values).mean(axis=0).tolist()
     found = zip(sensor.targets, off, strict=True)
     return {
         "session": session.id,
-        "labelled": len(contacts),
+        "labelled": len(numbers),
         "targets": [
             {"column": t.column, "name": t.name, "unit": t.unit, "left_out_error": e} for t, e in found
         ],
@@ -126,7 +101,7 @@ def _adapt(session: Session, state: State, body: Measured) -> dict[str, Any]:
 
 
 def _predict(session: Session, state: State, asked: Asked, uploads: list[Upload] | None) -> dict[str, Any]:
-    adapted = _need_quantities(session)
+    adapted, _ = quantity_results.current(session)
     rejected: list[dict[str, str]] = []
     ids: list[str | None]
     if uploads is not None:
@@ -154,19 +129,6 @@ def _predict(session: Session, state: State, asked: Asked, uploads: list[Upload]
         for i, (id_, name) in enumerate(zip(ids, names, strict=True))
     ]
     return {"session": session.id, "coverage": asked.coverage, "contacts": rows, "rejected": rejected}
-
-
-def _need_quantities(session: Session) -> BidetaRegressor:
-    from bideta.regressor import BidetaRegressor
-
-    with session.lock:
-        if "quantities" not in session.cache:
-            path = session.folder / FILE
-            if not path.is_file():
-                raise RefusedError(409, "this session has no quantities yet: POST /v1/quantities/adapt")
-            session.cache["quantities"] = BidetaRegressor.load(path)
-        adapted: BidetaRegressor = session.cache["quantities"]
-        return adapted
 
 
 def _readouts(given: list[list[list[float]]]) -> Readouts:

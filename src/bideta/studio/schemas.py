@@ -162,6 +162,28 @@ class ContactRow(BaseModel):
     press: str | None = Field(examples=["bolt/press 3"])
 
 
+class Likely(BaseModel):
+    """An object that a contact may be; without a probability before the first adaptation."""
+
+    label: str = Field(examples=["bolt"])
+    probability: float | None = Field(examples=[0.61])
+
+
+class ToLabel(BaseModel):
+    """A contact whose label would help."""
+
+    id: str = Field(examples=["c3-0"])
+    name: str = Field(examples=["press_012.png"])
+    likely: list[Likely] = Field(description="at most nine, most likely first")
+
+
+class Suggestions(BaseModel):
+    """What to label next."""
+
+    cold: bool = Field(description="nothing is labelled or adapted yet; the contacts stand for the others")
+    contacts: list[ToLabel]
+
+
 class SessionView(SessionRef):
     """A session's contacts and settings."""
 
@@ -172,7 +194,11 @@ class SessionView(SessionRef):
     simulated: bool
     adapted: bool
     stale: bool = Field(description="labels changed since the last adaptation")
+    measures: bool = Field(description="the session has quantities")
     bytes: int
+    background: bool = Field(
+        description="a picture of the untouched sensor is known; else the median of its contacts"
+    )
     damaged: list[str] = Field(
         description="files of the session that cannot be read, and why; the others are good"
     )

@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bideta.classifier import Classifier
 from bideta.encoders import Encoder, Readouts
@@ -21,6 +25,7 @@ from bideta.studio.session_contacts import Contact, press_numbers
 from bideta.studio.store import Part
 from bideta.studio.texts import clean_label
 
+PROGRESS = 500  # points of the curve that are kept
 Reserve = Callable[[str, int], None]  # session, bytes that it will grow by; refuses where the store is full
 
 
@@ -50,6 +55,7 @@ class Session:
         # Source heads by classes: slow to fit, and labels do not matter to them.
         self.heads: dict[tuple[str, ...], Any] = {}
         self.damaged: dict[str, str] = {}  # file of the store → why it cannot be read
+        self.median: tuple[int, NDArray[np.uint8]] | None = None  # uploads so far, and their median picture
         self._adapted: Classifier | None = None
         self._next_part = 1
 
@@ -199,6 +205,18 @@ class Session:
         if name not in self.contacts:
             raise RefusedError(404, "there is no such contact in this session; it may have been removed")
         return self.contacts[name]
+
+    def note_progress(self, point: dict[str, Any]) -> None:
+        """Remember how good the sensor is with so many labels; points of more labels were taken back.
+
+        A full disk loses the note, not the answer that it is about.
+        """
+        with self.lock:
+            before = [known for known in self.meta.progress if known["labels"] < point["labels"]]
+            progress = [*before, point][-PROGRESS:]
+            if progress != self.meta.progress:
+                with suppress(OSError):
+                    self.change(progress=progress)
 
     def change(self, **changes: Any) -> None:
         """Change settings: on disk first, so that a full disk changes nothing."""

@@ -38,6 +38,7 @@ class Sessions:
         self._clock = Clock()
         self._live: dict[str, Session] = {}
         self._sizes: dict[str, int] = {}  # of every session on disk
+        self._counts: dict[str, tuple[int, int]] = {}  # labelled and new contacts of those not in memory
         self._doors: dict[str, threading.Lock] = {}  # locked while a session is read from disk
         for folder in home.iterdir():
             if folder.name.endswith(".removed"):
@@ -104,6 +105,7 @@ class Sessions:
                 if session is None:
                     restored = Session.restore(self.home / name, self.limits, self._reserve)
                     with self._lock:
+                        self._counts.pop(name, None)  # it may change now
                         session = self._live.setdefault(name, restored)
                         session.users += 1
         if session.meta.fingerprint != self.encoder.fingerprint:
@@ -145,7 +147,7 @@ class Sessions:
                 self._sizes[name] += size
 
     def listing(self) -> list[dict[str, Any]]:
-        """Title and times of all sessions, last used first."""
+        """Title, times, counts and last accuracy of all sessions, last used first."""
         rows = []
         for name in list(self._sizes):
             try:
@@ -154,6 +156,13 @@ class Sessions:
             except (OSError, ValueError):
                 continue
             live = self._live.get(name)
+            if live is None:
+                if name not in self._counts:
+                    self._counts[name] = store.count_contacts(self.home / name, meta)
+                labelled, new = self._counts[name]
+            else:
+                labelled, new = len(live.support), len(live.queries)
+            last: dict[str, Any] = meta.progress[-1] if meta.progress else {}
             rows.append(
                 {
                     "id": name,
@@ -162,6 +171,9 @@ class Sessions:
                     "used": max(used, live.used if live else 0.0),
                     "simulated": meta.simulated,
                     "usable": meta.fingerprint == self.encoder.fingerprint,
+                    "labelled": labelled,
+                    "new": new,
+                    **{figure: last.get(figure) for figure in ("accuracy", "hidden_accuracy")},
                 }
             )
         return sorted(rows, key=lambda row: -float(row["used"]))
@@ -171,7 +183,7 @@ class Sessions:
         if name not in self._sizes:
             raise _unknown()
         with self._lock:
-            for table in (self._live, self._sizes, self._doors):
+            for table in (self._live, self._sizes, self._counts, self._doors):
                 table.pop(name, None)
         store.remove(self.home / name)
 

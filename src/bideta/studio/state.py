@@ -16,7 +16,7 @@ from bideta.encoders import Encoder
 from bideta.service.choices import parameters, preset_prior
 from bideta.studio import analysis
 from bideta.studio.compute import BusyError, Pool, TooLongError
-from bideta.studio.example import Example
+from bideta.studio.example import DOING, Example
 from bideta.studio.limits import Limits
 from bideta.studio.logins import Logins
 from bideta.studio.metrics import Metrics
@@ -38,6 +38,7 @@ class Job:
     title: str
     total: int
     done: int = 0
+    doing: str = "Beginning"  # what is under way, in words
     session: str | None = None  # once it is ready
     error: str | None = None
 
@@ -111,8 +112,10 @@ class State:
         try:
             with self.sessions.use(session.id):
                 for step in steps:
+                    job.doing = DOING[step.role]
                     await self._patiently(example.run, step, session, self.encoder)
                     job.done += 1
+                job.doing = "Adapting, and answering the new touches"
                 await self._patiently(self._finish, example, session)
             job.done, job.session = job.total, session.id
         except (RefusedError, TooLongError, ValueError, OSError) as error:

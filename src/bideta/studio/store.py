@@ -70,11 +70,14 @@ class Meta:
     simulated: bool = False
     # contact → {"label": …} or {"removed": true}
     edits: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # how good it was with how many labels: see ``analysis.progress_point``
+    progress: list[dict[str, Any]] = field(default_factory=list)
 
 
+POINT = {"labels", "known", "accuracy", "hidden", "hidden_accuracy"}  # of the progress
 META_TYPES: dict[str, Any] = {
     **dict.fromkeys(("title", "encoder", "fingerprint", "preset", "prior"), str),
-    **{"created": float | int, "simulated": bool, "edits": dict},
+    **{"created": float | int, "simulated": bool, "edits": dict, "progress": list},
 }
 
 
@@ -102,6 +105,8 @@ def read_meta(folder: Path) -> Meta:
                 raise ValueError(f"{name} is not of the type {kind}")
         if not all(isinstance(edit, dict) for edit in meta.edits.values()):
             raise ValueError("an edit is not an object")
+        if not all(isinstance(point, dict) and point.keys() >= POINT for point in meta.progress):
+            raise ValueError("a point of the progress is not an object with its numbers")
         return meta
     except (OSError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(
@@ -142,6 +147,23 @@ def read_parts(folder: Path) -> tuple[list[Part], dict[str, str]]:
         except DAMAGE as error:
             damaged[path.name] = f"the upload {path.name} cannot be read: {error}"
     return parts, damaged
+
+
+def count_contacts(folder: Path, meta: Meta) -> tuple[int, int]:
+    """Labelled and new contacts of a session, by the headers of its files; damaged ones count for nothing."""
+    labels: dict[str, str | None] = {}
+    for path, _ in _parts(folder):
+        try:
+            labels |= {row["id"]: row["label"] for row in artifact.read_header(path)["contacts"]}
+        except DAMAGE:
+            continue
+    for name, edit in meta.edits.items():
+        if edit.get("removed"):
+            labels.pop(name, None)
+        elif name in labels:
+            labels[name] = edit.get("label")
+    labelled = sum(label is not None for label in labels.values())
+    return labelled, len(labels) - labelled
 
 
 def last_part(folder: Path) -> int:

@@ -18,6 +18,7 @@ SETTINGS = {
     "robot": {**presets.ROBOT, "n_neighbors": 15},
     "mixed": {"n_neighbors": 15, "prior": "mixed"},
     "second pass": {"n_neighbors": 10, "fusion": 0.25, "second_pass": True, "support_nodes": True},
+    "touch": presets.TOUCH,
     "many": {"n_neighbors": 500, "gamma": 0.0, "alpha": 0.3},
 }
 

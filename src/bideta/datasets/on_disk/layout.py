@@ -18,7 +18,7 @@ def find_home(
     """The folder that holds the folder ``needed``: ``root`` itself or one of ``inside``.
 
     The error names the release (``title``), what was ``expected`` (``needed`` unless said otherwise), what is there,
-    and the section of docs/data.md to read (``page``).
+    and the section of docs/reference/data.md to read (``page``).
     """
     root = Path(root)
     for home in (root, *(root / name for name in inside)):
@@ -26,7 +26,7 @@ def find_home(
             return home
     there = f"found {some([*subfolders(root)])}" if root.is_dir() else "there is no such folder"
     raise FileNotFoundError(
-        f"{title} not found in {shown(root)}: expected {expected or needed}, {there}; see docs/data.md#{page}"
+        f"{title} not found in {shown(root)}: expected {expected or needed}, {there}; see bideta help data#{page}"
     )
 
 

@@ -64,7 +64,7 @@ def as_dataset(contacts: Contacts, root: Path, info: DatasetInfo, source: str, o
     """The dataset; ``info`` gives what an input does not say."""
     if contacts.labels is None:
         raise ValueError(
-            f"{shown(root)} says no labels, and they are needed here; see docs/bring-your-data.md for where each "
+            f"{shown(root)} says no labels, and they are needed here; see bideta help bring-your-data for where each "
             "format keeps them (--read label=…)"
         )
     classes = tuple(sorted({label for label in contacts.labels if label}, key=natural))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from bideta.images.reading import shown
 from bideta.readers import Contacts
 
 WORDS = ("path", "label", "sensor", "split", "press")  # columns that are no quantities
+Row = tuple[int, dict[str, str]]  # line number and cells
 
 
 @dataclass(frozen=True)
@@ -61,18 +62,10 @@ def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTab
             f"no table {shown(table)}: expected a CSV file with the columns path,depth_mm,…"
         )
     with place.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        names = [name.strip() for name in reader.fieldnames or []]
-        reader.fieldnames = names
-        columns = [name for name in names if name and name not in WORDS]
-        if "path" not in names or not columns or len(set(names)) < len(names):
-            raise ValueError(
-                f"{shown(place)} has the columns {', '.join(map(shown, names)) or 'none'}; expected path and at least "
-                "one quantity such as depth_mm, each once"
-            )
-        if split is not None and "split" not in names:
-            raise ValueError(f"{shown(place)} has no column split; leave out --split")
-        rows = [(reader.line_num, row) for row in reader]
+        names, rows = read_rows(file, place)
+    columns = quantity_columns(names)
+    if split is not None and "split" not in names:
+        raise ValueError(f"{shown(place)} has no column split; leave out --split")
     known = {(row.get("split") or "").strip() for _, row in rows}
     if split is not None:
         rows = [(line, row) for line, row in rows if (row.get("split") or "").strip() == split]
@@ -90,9 +83,27 @@ def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTab
             "expected one: keep its rows in a table of its own"
         )
     paths = tuple(_path(row, place, root, line) for line, row in rows)
-    values = np.array([[_number(row, name, place, line) for name in columns] for line, row in rows])
+    values = np.array([[number(row, name, place, line) for name in columns] for line, row in rows])
     labels = tuple((row.get("label") or "").strip() for _, row in rows) if "label" in names else None
     return TargetTable(paths, tuple(columns), values, _presses(paths, rows, names), labels)
+
+
+def read_rows(file: Iterable[str], place: Path) -> tuple[list[str], list[Row]]:
+    """Column names, and line number and cells of every row; ``place`` is what errors call the table."""
+    reader = csv.DictReader(file)
+    names = [name.strip() for name in reader.fieldnames or []]
+    reader.fieldnames = names
+    if "path" not in names or not quantity_columns(names) or len(set(names)) < len(names):
+        raise ValueError(
+            f"{shown(place)} has the columns {', '.join(map(shown, names)) or 'none'}; expected path and at least "
+            "one quantity such as depth_mm, each once"
+        )
+    return names, [(reader.line_num, row) for row in reader]
+
+
+def quantity_columns(names: Sequence[str]) -> list[str]:
+    """The columns that hold quantities."""
+    return [name for name in names if name and name not in WORDS]
 
 
 def _path(row: dict[str, str], place: Path, root: Path, line: int) -> Path:
@@ -103,23 +114,22 @@ def _path(row: dict[str, str], place: Path, root: Path, line: int) -> Path:
     return beside if beside.exists() or not (root / name).exists() else root / name
 
 
-def _number(row: dict[str, str], name: str, place: Path, line: int) -> float:
+def number(row: dict[str, str], name: str, place: Path, line: int) -> float:
+    """The number in a cell; an error that names the line where there is none."""
     text = (row.get(name) or "").strip()
     try:
-        number = float(text)
+        found = float(text)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+        found = math.nan
+    if not math.isfinite(found):
         raise ValueError(
             f"{shown(place)}, line {line}: {shown(name)} is {text[:40]!r}, expected a number; leave out rows without "
             "one"
         )
-    return number
+    return found
 
 
-def _presses(
-    paths: Sequence[Path], rows: Sequence[tuple[int, dict[str, str]]], names: Sequence[str]
-) -> NDArray[np.intp]:
+def _presses(paths: Sequence[Path], rows: Sequence[Row], names: Sequence[str]) -> NDArray[np.intp]:
     """(n,) the press of each picture; one in no press is a press of its own."""
     if "press" in names:
         keys = [(row["press"] or "").strip() or f"row {line}" for line, row in rows]

@@ -155,7 +155,7 @@ def twin_info(real: DatasetInfo, geometries: Iterable[Geometry], task: str) -> D
         title=f"{real.title}, simulated",
         classes=tuple(geometry.name for geometry in geometries),
         simulated=True,
-        reference=f"Rendered by bideta.sim in the roles and sizes of {task}; see docs/twin.md",
+        reference=f"Rendered by bideta.sim in the roles and sizes of {task}; see bideta help twin",
         licence="Apache-2.0",
         url="",
     )

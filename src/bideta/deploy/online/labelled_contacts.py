@@ -24,16 +24,18 @@ class LabelledContacts:
     labels: Indices  # (n,) into ``classes``
     presses: Indices  # (n,)
     statistics: tuple[SupportStatistics, ...] | None = None  # for each readout; None: not counted yet
+    earlier: int = 0  # so many, the first ones, are of an earlier sensor
 
     @classmethod
     def of(cls, sensor: Sensor) -> LabelledContacts:
         """Those of an adapted sensor."""
-        return cls(sensor.classes, sensor.support, sensor.labels, sensor.presses)
+        return cls(sensor.classes, sensor.support, sensor.labels, sensor.presses, earlier=sensor.earlier)
 
     def adapted(self, sensor: Sensor) -> Sensor:
         """The sensor that these contacts make: one decomposition for each readout, however many labels came."""
         adapters = [statistics.adapt for statistics in self.statistics or ()] or None
-        return sensor.with_support(self.support, self.labels, self.presses, self.classes, adapters)
+        other = sensor.with_support(self.support, self.labels, self.presses, self.classes, adapters)
+        return replace(other, earlier=self.earlier)
 
     def counted(self) -> LabelledContacts:
         """With statistics."""
@@ -47,7 +49,8 @@ class LabelledContacts:
         left, labels = np.unique(np.delete(self.labels, rows), return_inverse=True)
         support = tuple(np.delete(H, rows, axis=0) for H in self.support)
         presses = np.delete(self.presses, rows)
-        return LabelledContacts(self.classes[left], support, labels, presses), left
+        earlier = self.earlier - int((rows < self.earlier).sum())
+        return LabelledContacts(self.classes[left], support, labels, presses, earlier=earlier), left
 
     def enrolled(self, classes: NDArray[Any], c: int) -> LabelledContacts:
         """With a class that has no contact yet, at index c."""
@@ -79,6 +82,7 @@ class LabelledContacts:
             support=tuple(np.delete(H, oldest, axis=0) for H in self.support),
             labels=np.delete(self.labels, oldest),
             presses=np.delete(self.presses, oldest),
+            earlier=self.earlier - int(oldest < self.earlier),
         )
 
 

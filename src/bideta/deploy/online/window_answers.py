@@ -15,6 +15,7 @@ from bideta.extensions import second_pass
 from bideta.extensions.algorithm import has_graph
 from bideta.extensions.batch import Batch, anchored
 from bideta.extensions.class_prior import settle
+from bideta.extensions.label_spread import spread_labels
 from bideta.method import Floats, Floats64, Indices
 from bideta.neighbors.with_labelled import known_neighbors
 from bideta.sensor import Sensor
@@ -69,7 +70,11 @@ class WindowAnswers:
         told = np.flatnonzero(self.known[:m] >= 0)
         scores = [_certain(ell[:m], told, self.known[told]) for ell in self.scores]
         anchors = None if len(told) else self.anchors.first(m)
-        answers = settle(Batch(scores, G, labelled, anchors), settings, prior)
+        spread = None
+        if labelled is not None and settings.label_spread:
+            spread = spread_labels(G, labelled, settings.label_spread)
+            spread[told] = 0.0  # they are certain already
+        answers = settle(Batch(scores, G, labelled, anchors, spread), settings, prior)
         if self.products and second_pass.applies(answers, sensor.labels):
             W, log_prior = second_pass.weights(sensor.labels, answers.proba)
             again = (products.scores(m, W, settings.shrinkage) + log_prior for products in self.products)

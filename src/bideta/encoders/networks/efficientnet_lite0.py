@@ -1,4 +1,4 @@
-"""EfficientNet-Lite0 as an ONNX graph, written from its weights without torch. Importing it imports onnx.
+"""EfficientNet-Lite0 as an ONNX graph, written from its weights without torch and without onnx.
 
 Every normalisation is folded into the convolution before it: (w ∗ x − mean) · scale + bias = (w · scale) ∗ x + rest.
 """
@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import ModelProto, NodeProto, TensorProto, checker, helper, numpy_helper
+
+from bideta.encoders.networks import onnx_messages as onnx
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -38,9 +39,7 @@ def onnx_bytes(weights: Arrays, metadata: dict[str, str]) -> bytes:
             block, channels = block + 1, out
     graph.mean(x, "readout_1")
     graph.mean(graph.relu6(graph.convolution(x, "_conv_head", "_bn1", 1)), "readout_2")
-    model = graph.model(metadata)
-    checker.check_model(model)
-    return model.SerializeToString(deterministic=True)
+    return graph.model(metadata)
 
 
 class _Graph:
@@ -48,9 +47,9 @@ class _Graph:
 
     def __init__(self, weights: Arrays) -> None:
         self._weights = weights
-        self._nodes: list[NodeProto] = []
+        self._nodes: list[bytes] = []
         bounds = (("zero", 0), ("six", 6))
-        self._numbers = [numpy_helper.from_array(np.array(value, np.float32), name) for name, value in bounds]
+        self._numbers = [onnx.tensor(name, np.array(value, np.float32)) for name, value in bounds]
 
     def block(self, x: str, prefix: str, kernel: int, stride: int, expansion: int, same_width: bool) -> str:
         """An inverted bottleneck (MBConv): widen, filter each channel, narrow; added to its input where both fit."""
@@ -74,7 +73,7 @@ class _Graph:
             (f"{layer}.w", folded),
             (f"{layer}.b", (bias - mean * scale).astype(np.float32)),
         ):
-            self._numbers.append(numpy_helper.from_array(numbers, name))
+            self._numbers.append(onnx.tensor(name, numbers))
         before, after = (kernel - stride) // 2, (kernel - stride + 1) // 2
         groups = len(weight) if weight.shape[1] == 1 else 1
         return self._node(
@@ -90,26 +89,21 @@ class _Graph:
         """The mean over the picture, as output ``name``."""
         self._node("ReduceMean", [x], name, axes=[2, 3], keepdims=0)
 
-    def model(self, metadata: dict[str, str]) -> ModelProto:
+    def model(self, metadata: dict[str, str]) -> bytes:
         """Everything as one model."""
         widths = {"readout_1": STAGES[-1][-1], "readout_2": HEAD}
-        graph = helper.make_graph(
-            self._nodes,
+        return onnx.model(
             "efficientnet-lite0",
-            [helper.make_tensor_value_info("frames", TensorProto.FLOAT, ["batch", 3, SIZE, SIZE])],
-            [
-                helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", d])
-                for name, d in widths.items()
-            ],
+            self._nodes,
             self._numbers,
+            [onnx.floats("frames", ["batch", 3, SIZE, SIZE])],
+            [onnx.floats(name, ["batch", width]) for name, width in widths.items()],
+            metadata,
+            OPSET,
+            IR_VERSION,
         )
-        model = helper.make_model(
-            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
-        )
-        helper.set_model_props(model, metadata)
-        return model
 
-    def _node(self, kind: str, inputs: list[str], output: str = "", **attributes: Any) -> str:
+    def _node(self, kind: str, inputs: list[str], output: str = "", **attributes: int | list[int]) -> str:
         output = output or f"{kind.lower()}_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        self._nodes.append(onnx.node(kind, inputs, output, attributes))
         return output

@@ -39,10 +39,14 @@ def described(event: Event) -> str:
     'touching: coin 93 %, else key 4 %; 18 ms'
     >>> described(Event(0.0, 9, False, "coin", 0.97, frames=12))
     'lifted; it was coin 97 %, 12 frames'
+    >>> described(Event(0.0, 9, False, "coin", 0.58, frames=12, verdict="press again"))
+    'lifted; it was coin 58 %, 12 frames: press again'
     """
     best = f"{shown(event.label)} {event.probability:.0%}".replace("%", " %")
     if not event.contact:
-        return f"lifted; it was {best}, {event.frames} frames" if event.label else "lifted"
+        again = ": press again" if event.verdict == "press again" else ""
+        again += f"; the gel is {event.health['message']}" if event.health else ""
+        return f"lifted; it was {best}, {event.frames} frames{again}" if event.label else "lifted"
     others = "".join(
         f", else {shown(label)} {share:.0%}".replace("%", " %") for label, share in event.top[1:2]
     )

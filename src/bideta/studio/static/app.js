@@ -1,15 +1,18 @@
 // The page: which session, which step, light or dark.
 
-import { ask, get, post } from "./api.js";
+import { get, post, Problem } from "./api.js";
 import * as camera from "./camera.js";
 import * as contacts from "./contacts.js";
 import * as detail from "./detail.js";
-import { fill, find, make, notify, options } from "./dom.js";
+import { fill, find, lookAt, make, notify } from "./dom.js";
 import * as exports from "./export.js";
 import * as edits from "./history.js";
+import * as live from "./live.js";
+import * as quantities from "./quantities.js";
 import * as results from "./results.js";
+import * as start from "./start.js";
 
-const STEPS = ["contacts", "results", "export"];
+const STEPS = ["contacts", "results", "export", "live"];
 const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 
 const app = {
@@ -21,6 +24,7 @@ const app = {
     app.session = await get(`/v1/sessions/${app.session.session}`);
     fill(find("#classes"), ...app.classes().map((value) => make("option", { value })));
     contacts.show();
+    quantities.status();
     edits.show();
   },
   // After an edit: the session, and the results where they are looked at.
@@ -43,33 +47,33 @@ function section(name) {
 async function route() {
   find("#detail").close();
   camera.close();
+  live.stop();
   notify("");
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (token) { history.replaceState(null, "", "/"); await login(decodeURIComponent(token)); return; }
   const [id, step = "contacts"] = location.hash.slice(1).split("/");
+  unknown(null);
   try {
-    if (!/^[0-9a-f]{32}$/.test(id)) await home();
+    if (!id) await home();
+    else if (!/^[0-9a-f]{32}$/.test(id)) throw new Problem(404, "there is no such session");
     else await enter(id, STEPS.includes(step) ? step : "contacts");
   } catch (error) {
     if (error.status === 401) { section("login"); find("#token").focus(); return; }
-    notify(error.message, true);
     if (id) { history.replaceState(null, "", "/"); await home().catch(() => {}); }
+    if (error.status === 404) unknown(id); else notify(error.message, true);
   }
+}
+
+function unknown(id) {
+  find("#unknown").hidden = id === null;
+  find("#unknown").textContent = `There is no session ${id?.slice(0, 40)} here. It was deleted or has expired, or the address belongs to another studio. The sessions that are here stand below.`;
 }
 
 async function home() {
   app.session = null;
   app.info ??= await get("/v1/info");
   section("start");
-  options(find("#example-sensor"), app.info.example_sensors.map((name) => [name, name]), find("#example-sensor").value || "Hex");
-  const sessions = await get("/v1/sessions");
-  find("#recent").hidden = !sessions.length;
-  fill(find("#recent-list"), ...sessions.slice(0, 30).map((row) => make("li", {},
-    make("button", { type: "button", disabled: !row.usable, onclick: () => { location.hash = `${row.id}/contacts`; } },
-      make("span", { class: "name" }, row.title), make("span", { class: "when" }, row.usable ? new Date(1000 * row.used).toLocaleString() : "made with another encoder")),
-    make("button", { type: "button", class: "quiet", "aria-label": `Delete ${row.title}`, onclick: async () => {
-      if (!confirm(`Delete “${row.title}” with all its contacts?`)) return;
-      await ask("DELETE", `/v1/sessions/${row.id}`).catch((error) => notify(error.message, true));
-      await home();
-    } }, "Delete"))));
+  await start.show();
 }
 
 async function enter(id, step) {
@@ -86,30 +90,18 @@ async function enter(id, step) {
     tab.tabIndex = name === step ? 0 : -1;
     find(`#${name}`).hidden = name !== step;
   }
+  find("#looks-note").textContent = app.session.background ? "" : "The difference is taken to the median of all contacts: no picture of the untouched sensor is known.";
   if (step === "results") await results.load();
   if (step === "export") await exports.show(app);
+  if (app.openCamera) { app.openCamera = false; await contacts.camera(); }
+  if (step === "live") live.show();
 }
 
-async function example(event) {
-  event.preventDefault();
-  const bar = find("#example-progress"), button = find("#example-form button");
-  button.disabled = true;
-  try {
-    let job = await post("/v1/example", { sensor: find("#example-sensor").value });
-    bar.hidden = false;
-    while (!job.session && !job.error) {
-      bar.value = job.done / job.total;
-      await new Promise((resolve) => { setTimeout(resolve, 250); });
-      job = await get(`/v1/jobs/${job.id}`);
-    }
-    if (job.error) throw new Error(job.error);
-    location.hash = `${job.session}/results`;
-  } catch (error) {
-    notify(error.message, true);
-  } finally {
-    bar.hidden = true;
-    button.disabled = false;
-  }
+// How pictures of contacts are shown, everywhere on the page.
+function look(name) {
+  for (const button of document.querySelectorAll("#looks [data-look]")) button.setAttribute("aria-pressed", String(button.dataset.look === name));
+  lookAt(name);
+  keep("look", name);
 }
 
 function theme(name) {
@@ -117,35 +109,34 @@ function theme(name) {
   else document.documentElement.dataset.theme = name;
   find("#theme").setAttribute("aria-label", `Colours: ${THEMES[name]}`);
   find("#theme").title = `Colours: ${THEMES[name]}`;
-  try { localStorage.setItem("theme", name); } catch { /* private windows may refuse */ }
+  keep("theme", name);
 }
 
-function remembered() {
-  try { return localStorage.getItem("theme"); } catch { return null; }
+function keep(what, name) {
+  try { localStorage.setItem(what, name); } catch { /* private windows may refuse */ }
+}
+
+function remembered(what) {
+  try { return localStorage.getItem(what); } catch { return null; }
 }
 
 async function begin() {
   const names = Object.keys(THEMES);
-  let chosen = names.includes(remembered()) ? remembered() : "auto";
+  let chosen = names.includes(remembered("theme")) ? remembered("theme") : "auto";
   theme(chosen);
   find("#theme").addEventListener("click", () => { chosen = names[(names.indexOf(chosen) + 1) % names.length]; theme(chosen); });
+  const looks = [...document.querySelectorAll("#looks [data-look]")];
+  for (const button of looks) button.addEventListener("click", () => look(button.dataset.look));
+  look(looks.some(({ dataset }) => dataset.look === remembered("look")) ? remembered("look") : "picture");
+  start.start(app);
   contacts.start(app);
   edits.start(app);
   results.start(app);
   detail.start();
+  quantities.start(app);
+  live.start(app);
   camera.start();
   find("#home").addEventListener("click", () => { if (location.hash) location.hash = ""; else route(); });
-  find("#new-form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      const { session } = await post("/v1/sessions", { title: find("#new-title").value });
-      find("#new-title").value = "";
-      location.hash = `${session}/contacts`;
-    } catch (error) {
-      notify(error.message, true);
-    }
-  });
-  find("#example-form").addEventListener("submit", example);
   find("#login-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     await login(find("#token").value);
@@ -162,8 +153,7 @@ async function begin() {
     });
   }
   window.addEventListener("hashchange", route);
-  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
-  if (token) { history.replaceState(null, "", "/"); await login(decodeURIComponent(token)); } else await route();
+  await route();
 }
 
 async function login(token) {

@@ -1,12 +1,6 @@
-// Map, confusion, spectrum and comparison, drawn by hand.
+// Spectrum and comparison, drawn by hand.
 
-import { draw, fill, find, make, options, percent } from "./dom.js";
-
-const MOST = 3000; // points on the map; more are thinned out
-
-// Neighbouring classes get distant hues: the golden angle.
-const hue = (place) => (place * 137.5) % 360;
-const colour = (place) => `light-dark(hsl(${hue(place)} 55% 40%), hsl(${hue(place)} 60% 65%))`;
+import { draw, fill, find, make, percent } from "./dom.js";
 
 export function compare(results) {
   const known = results.methods.some((method) => method.accuracy !== null);
@@ -23,85 +17,6 @@ export function compare(results) {
     : "How often each method gives the same answer as BIDETA. Drop new contacts in folders named like the objects to see accuracy.";
   const missing = Object.entries(results.unavailable).map(([name, reason]) => make("p", { class: "note" }, `${name}: ${reason}`));
   fill(find("#compare"), make("div", { class: "bars" }, ...rows), make("p", { class: "note" }, text), ...missing);
-}
-
-export function map(results, open) {
-  const size = 480, margin = 14;
-  const place = ([x, y]) => [margin + ((x + 1) / 2) * (size - 2 * margin), margin + ((1 - y) / 2) * (size - 2 * margin)];
-  const stride = Math.ceil(results.rows.length / MOST);
-  const index = new Map(results.classes.map((name, i) => [name, i]));
-  const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": `Map of ${results.rows.length} new and ${results.support.length} labelled contacts in the spectral geometry` });
-  const add = (item, shape) => {
-    shape.dataset.label = item.label;
-    shape.style.fill = colour(index.get(item.label) ?? 0);
-    shape.append(title(`${item.label}: ${item.name}`));
-    svg.append(shape);
-  };
-  for (const row of results.rows.filter((_, i) => i % stride === 0)) {
-    const [x, y] = place(row.place);
-    const dot = draw("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: "4.5", class: "dot" });
-    dot.addEventListener("click", () => open(row.id));
-    add(row, dot);
-  }
-  const centres = new Map();
-  for (const item of results.support) {
-    const [x, y] = place(item.place);
-    add(item, draw("path", { d: `M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z`, class: "dot" }));
-    centres.set(item.label, [...(centres.get(item.label) ?? []), [x, y]]);
-  }
-  for (const [label, places] of centres) {
-    const mean = (axis) => places.reduce((sum, point) => sum + point[axis], 0) / places.length;
-    const text = draw("text", { x: mean(0).toFixed(1), y: (mean(1) - 9).toFixed(1), "text-anchor": "middle", class: "name-tag" });
-    text.textContent = label.length > 14 ? `${label.slice(0, 13)}…` : label;
-    text.dataset.label = label;
-    svg.append(text);
-  }
-  const select = find("#highlight");
-  const before = select.value;
-  options(select, [["", "all"], ...results.classes.map((name) => [name, name])], results.classes.includes(before) ? before : "");
-  const light = () => { for (const shape of svg.querySelectorAll("[data-label]")) shape.classList.toggle("faint", Boolean(select.value) && shape.dataset.label !== select.value); };
-  select.onchange = light;
-  light();
-  fill(find("#map"), svg, make("p", { class: "note" }, "◆ labelled, ● new, coloured by answer. All readouts after the spectral step, first two principal components."));
-}
-
-function title(text) {
-  const element = draw("title");
-  element.textContent = text;
-  return element;
-}
-
-export function confusion(results) {
-  const known = results.methods.filter((method) => method.confusion);
-  find("#confusion-card").hidden = !known.length;
-  if (!known.length) return;
-  const select = find("#before");
-  const others = known.filter((method) => method.name !== "bideta");
-  const preferred = ["frozen", "simpleshot", "anchor"].find((name) => others.some((method) => method.name === name));
-  options(select, others.map((method) => [method.name, method.title]), others.some((m) => m.name === select.value) ? select.value : preferred);
-  const ours = known.find((method) => method.name === "bideta");
-  const show = () => {
-    const before = others.find((method) => method.name === select.value);
-    fill(find("#confusion"), make("div", { class: "pair" }, ...[before, ours].filter(Boolean).map((method) => matrix(method, results.classes))),
-      make("p", { class: "note" }, "Rows are true objects, columns answers, in alphabetical order; the diagonal is right. Point at a cell for its count."));
-  };
-  select.onchange = show;
-  show();
-}
-
-function matrix(method, classes) {
-  const grid = make("div", { class: "matrix", role: "img", "aria-label": `Confusion of ${method.title}: ${percent(method.accuracy, 1)} right` });
-  grid.style.gridTemplateColumns = `repeat(${classes.length}, 1fr)`;
-  method.confusion.forEach((row, r) => {
-    const total = row.reduce((sum, value) => sum + value, 0) || 1;
-    row.forEach((value, c) => {
-      const right = method.true_classes[r] === classes[c];
-      const cell = make("i", { class: right ? "" : "off", title: `${method.true_classes[r]} → ${classes[c]}: ${value}` });
-      cell.style.setProperty("--share", (value / total).toFixed(3));
-      grid.append(cell);
-    });
-  });
-  return make("div", {}, make("h3", {}, make("span", {}, method.title), make("span", { class: "num" }, percent(method.accuracy, 1))), grid);
 }
 
 export function gains(results) {

@@ -3,11 +3,13 @@
 import { ask, post, upload } from "./api.js";
 import { openCamera, openVideo } from "./camera.js";
 import { count, fill, find, make, notify, options, picture } from "./dom.js";
+import { enlarge as enlarged } from "./enlarged.js";
 import { chosen, dropped, folderOf, homesOf, isImage, pressOf, VIDEO } from "./files.js";
 import * as edits from "./history.js";
+import { showList } from "./long_list.js";
+import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 
-const SHOWN = 60; // pictures in a list before "and n more"
 const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
 let app;
 let pending = null; // files that wait for a label
@@ -18,6 +20,7 @@ export function start(shared) {
   for (const zone of document.querySelectorAll(".zone")) listen(zone);
   for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
   find("#adapt").addEventListener("click", adapt);
+  find("#cold button").addEventListener("click", () => { app.focusDesk = true; app.show("results"); });
   find("#preset").addEventListener("change", (event) => { find("#prior").value = app.info.preset_priors[event.target.value]; });
   find("#problems button").addEventListener("click", () => { find("#problems").hidden = true; });
 }
@@ -55,8 +58,16 @@ function listen(zone) {
   find(".ask-cancel", zone)?.addEventListener("click", () => { pending = null; form.hidden = true; });
 }
 
-// Files → uploads. Labelled ones take their folder's name; loose ones are asked for.
-async function take(kind, found) {
+// Files → uploads, then tables of quantities, which name the pictures.
+async function take(kind, all) {
+  const measuring = all.filter(({ file }) => quantities.kindOf(file));
+  const found = all.filter((item) => !measuring.includes(item));
+  if (found.length || !measuring.length) await takePictures(kind, found);
+  for (const { file } of measuring) await quantities.give(quantities.kindOf(file), file);
+}
+
+// Labelled ones take their folder's name; loose ones are asked for.
+async function takePictures(kind, found) {
   const videos = found.filter(({ file }) => VIDEO.test(file.name));
   if (videos.length) openVideo(videos[0].file, grabbed);
   const images = found.filter(({ file }) => isImage(file));
@@ -97,13 +108,15 @@ async function send(items, earlier = []) {
   const bar = find("#upload-bar");
   const shown = find("#upload");
   const session = app.session.session;
+  const began = performance.now();
   shown.hidden = false;
   find("#adapt").disabled = true;
   try {
     const { added, rejected } = await upload(session, items, app.info, (done, total) => {
       bar.max = total;
       bar.value = done;
-      find("#upload-text").textContent = `${done} of ${count(total, "file")} read and encoded`;
+      const left = done ? Math.ceil(((performance.now() - began) / 1000 / done) * (total - done)) : 0;
+      find("#upload-text").textContent = `${done} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
     });
     problems([...earlier, ...rejected]);
     if (added.length) {
@@ -117,6 +130,7 @@ async function send(items, earlier = []) {
     shown.hidden = true;
   }
   await app.refresh();
+  if (!find("#cold").hidden) find("#cold button").focus();
 }
 
 function problems(rejected) {
@@ -128,10 +142,12 @@ function problems(rejected) {
   place.open = true;
 }
 
+export const camera = () => openCamera(grabbed);
+
 export async function adapt() {
   const button = find("#adapt");
   button.disabled = true;
-  button.textContent = "Adapting …";
+  button.textContent = `Adapting to ${count(app.session.contacts.filter(({ label }) => label !== null).length, "label")} …`;
   try {
     await post("/v1/adapt", { session: app.session.session, preset: find("#preset").value, prior: find("#prior").value });
     await app.refresh();
@@ -153,6 +169,9 @@ export function show() {
   options(find("#preset"), app.info.presets.map((name) => [name, name]), session.preset);
   options(find("#prior"), app.info.priors.map((name) => [name, PRIORS[name] ?? name]), session.prior);
   find("#adapt").disabled = !names.length;
+  find("#cold").hidden = Boolean(names.length) || !queries.length;
+  find("#cold button").textContent = queries.length < 10 ? "Label them here" : "Label these ten first";
+  find("#cold-count").textContent = count(queries.length, "new contact");
   find("#adapt-hint").textContent = hint(names.length, labelled.length, queries.length);
   fill(find("#labelled-list"), names.length ? make("div", { class: "group" },
     make("div", { class: "row" }, make("h2", {}, "Labelled"), make("span", { class: "muted" }, `${count(labelled.length, "contact")}${ofPresses(labelled)}, ${count(names.length, "object")}`)),
@@ -168,7 +187,7 @@ function ofPresses(labelled) {
 }
 
 function hint(objects, labelled, queries) {
-  if (!objects) return "Add labelled contacts first.";
+  if (!objects) return queries ? "Label some first, or add labelled contacts." : "Add labelled contacts first.";
   if (objects === 1) return "One object only: every answer will be this one. Add another.";
   if (!queries) return "Add new contacts to see answers.";
   if (queries < objects && app.session.prior === "support") return `${count(queries, "new contact")} for ${objects} objects: too few to be answered jointly.`;
@@ -189,7 +208,16 @@ function one(name, contacts) {
   const rest = contacts.length - pictures.length;
   return make("article", { class: "class" },
     make("h3", {}, make("span", { title: name }, name), make("span", { class: "muted num" }, String(contacts.length))),
-    make("div", { class: "strip" }, ...pictures, rest > 0 ? make("span", { class: "rest" }, `and ${rest} more`) : null));
+    make("div", { class: "strip" }, ...pictures, rest > 0 ? make("button", { type: "button", class: "rest", "aria-label": `All of ${name}`, onclick: () => all(name, contacts) }, `and ${rest.toLocaleString("en")} more`) : null));
+}
+
+// Every contact of an object, in a dialog.
+function all(name, contacts) {
+  const dialog = find("#everyone"), list = make("div", { class: "strip big" });
+  fill(dialog, make("div", { class: "detail-head" }, make("h2", { id: "everyone-title" }, `${name}: ${count(contacts.length, "contact")}`),
+    make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕")), make("div", { class: "detail-body" }, list));
+  dialog.showModal();
+  showList(list, contacts, (contact) => make("button", { type: "button", title: contact.name, "aria-label": `Enlarge ${contact.name}`, onclick: () => { dialog.close(); enlarge(contact); } }, picture(app.session.session, contact.id)));
 }
 
 function unlabelled(queries) {
@@ -201,7 +229,7 @@ function unlabelled(queries) {
     make("label", {}, "Selected are ", input), apply, remove);
   const update = () => { form.hidden = !selected.size; };
   update();
-  const tiles = queries.slice(0, SHOWN).map((contact) => {
+  const tile = (contact) => {
     const tick = make("button", { type: "button", class: "tick", "aria-pressed": String(selected.has(contact.id)), title: contact.name, "aria-label": `Select ${contact.name}` }, "✓");
     tick.addEventListener("click", () => {
       if (!selected.delete(contact.id)) selected.add(contact.id);
@@ -209,25 +237,20 @@ function unlabelled(queries) {
       update();
     });
     return make("span", { class: "choosable" }, make("button", { type: "button", title: contact.name, "aria-label": `Enlarge ${contact.name}`, onclick: () => enlarge(contact) }, picture(session, contact.id)), tick);
-  });
-  const rest = queries.length - tiles.length;
+  };
+  const tiles = make("div", { class: "strip big" });
+  showList(tiles, queries, tile);
   return make("div", { class: "group" },
     make("div", { class: "row" }, make("h2", {}, "New"), make("span", { class: "muted" }, `${count(queries.length, "contact")}; select some to label them here`)),
     form,
-    make("div", { class: "strip big" }, ...tiles, rest > 0 ? make("span", { class: "rest" }, `and ${rest} more`) : null));
+    tiles);
 }
 
 // The picture large, with what can be done to the contact; a click on a picture never changes anything.
 function enlarge(contact) {
-  const dialog = find("#enlarged");
-  const act = (text, work) => make("button", { type: "button", onclick: async () => { dialog.close(); await work(); } }, text);
-  fill(dialog,
-    make("div", { class: "detail-head" }, make("h2", { id: "enlarged-title", title: contact.name }, contact.name),
-      make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕")),
-    picture(app.session.session, contact.id, contact.name),
-    make("p", {}, contact.label === null ? "New contact" : `Labelled ${contact.label}`),
-    make("div", { class: "row" }, contact.label === null ? null : act("Take the label away", () => relabel([contact.id], null)), act("Remove", () => discard([contact.id]))));
-  dialog.showModal();
+  const remove = ["Remove", () => discard([contact.id])], unlabel = ["Take the label away", () => relabel([contact.id], null)];
+  if (contact.label === null) enlarged(app.session.session, contact, "New contact", [remove]);
+  else enlarged(app.session.session, contact, `Labelled ${contact.label}`, [unlabel, remove]);
 }
 
 async function relabel(ids, label) {

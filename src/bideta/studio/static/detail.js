@@ -2,8 +2,11 @@
 
 import { get } from "./api.js";
 import { fill, find, make, notify, percent, picture } from "./dom.js";
+import { enlarge, enlargeable } from "./enlarged.js";
+import { word } from "./words.js";
 
 const TOP = 5; // classes listed
+const MOST = 9; // number keys
 let state = null;
 
 export function start() {
@@ -11,9 +14,10 @@ export function start() {
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => { find(`#gallery [data-id="${state.id}"]`)?.focus(); }); // the card last looked at
   dialog.addEventListener("keydown", (event) => {
-    if (event.target.matches("input, select")) return;
+    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowLeft") step(-1);
-    if (event.key === "ArrowRight") step(1);
+    if (event.key === "ArrowRight" || (event.key === "Enter" && event.target === dialog)) step(1);
+    if (/^[1-9]$/.test(event.key)) find(`.guess button:nth-child(${event.key})`, dialog)?.click();
   });
 }
 
@@ -48,17 +52,21 @@ function show(contact) {
   const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", percent(contact.reliability)]];
   if (contact.press !== null) facts.push(["Its press as a whole", contact.press]);
   if (contact.truth !== null) facts.push(["Known label", contact.truth === contact.label ? `${contact.truth} ✓` : `${contact.truth} ✗`]);
-  facts.push(["Gate", gate(contact)], ["Ambiguity", contact.ambiguity.toFixed(2)], ["Disagreement", contact.disagreement.toFixed(2)]);
+  const words = app.info.words;
+  facts[2][0] = word(words, "reliability", "Reliability");
+  facts.push([word(words, "gate", "Gate"), gate(contact)], [word(words, "ambiguity", "Ambiguity"), contact.ambiguity.toFixed(2)], [word(words, "disagreement", "Disagreement"), contact.disagreement.toFixed(2)]);
+  const give = (label) => { dialog.close(); learn(contact.id, label); };
+  const likely = best(contact, MOST).map((i, place) => make("button", { type: "button", class: place < 2 ? "likely" : "quiet", onclick: () => give(contact.classes[i]) }, make("kbd", { "aria-hidden": "true" }, String(place + 1)), make("span", {}, contact.classes[i])));
   const form = make("form", { class: "row", onsubmit: (event) => {
     event.preventDefault();
     const label = input.value.trim();
-    if (!label) return;
-    dialog.close();
-    learn(contact.id, label);
+    if (label) give(label);
   } }, make("label", {}, "It is ", input), make("button", { class: "primary", type: "submit" }, "Label and adapt"));
   const body = make("div", { class: "detail-body" },
-    make("div", { class: "facts" }, picture(app.session.session, contact.id, "The contact"),
-      make("div", {}, make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "num" }, value)])), form)),
+    make("div", { class: "facts" }, enlargeable(app.session.session, contact, "New contact", true),
+      make("div", {}, make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "num" }, value)])),
+        make("div", { class: "guess", role: "group", "aria-label": "What is it?" }, ...likely), form,
+        make("p", { class: "note" }, "Keys: 1–9 an object, ← → or Enter the next contact."))),
     distribution(contact),
     make("div", { class: "hoods" }, ...contact.neighbours.map((list, v) => hood(`Neighbours in readout ${v + 1}`, list)), ...contact.labelled.map((list, v) => hood(`Nearest labelled, readout ${v + 1}`, list))));
   fill(dialog, head, body);
@@ -73,25 +81,32 @@ function gate(contact) {
   return `${contact.gate.toFixed(3)} of ${contact.r_min}–${contact.r_max}: ${words}`;
 }
 
+const best = (contact, most) => contact.classes.map((_, i) => i).sort((a, b) => contact.final[b] - contact.final[a] || contact.anchor[b] - contact.anchor[a]).slice(0, most);
+
 function distribution(contact) {
-  const order = contact.classes.map((_, i) => i).sort((a, b) => contact.final[b] - contact.final[a] || contact.anchor[b] - contact.anchor[a]).slice(0, TOP);
+  const order = best(contact, TOP), words = state.app.info.words;
   const cell = (value, kind = "") => {
     const bar = make("i");
     bar.style.width = `${100 * value}%`;
     return make("td", { class: kind }, make("div", {}, bar), make("span", {}, percent(value, 1)));
   };
   const rows = order.map((i) => make("tr", {}, make("td", {}, contact.classes[i]), ...contact.views.map((view) => cell(view[i])), cell(contact.anchor[i]), cell(contact.final[i], "final")));
-  const names = ["Object", ...contact.views.map((_, v) => `Readout ${v + 1}`), "Anchor", "Final"];
+  const names = ["Object", ...contact.views.map((_, v) => word(words, "readout", `Readout ${v + 1}`)), word(words, "anchor", "Anchor"), "Final"];
   return make("table", { class: "dist" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
 }
 
+// A neighbour says whether it is labelled or new; a new one whose object is known, whether its answer is right.
 function hood(title, list) {
+  const session = state.app.session.session;
   const answers = new Map(state.results.rows.map((row) => [row.id, row.label]));
   const tiles = list.map((near) => {
-    const parts = [picture(state.app.session.session, near.id), make("small", {}, near.label ?? answers.get(near.id) ?? ""), make("small", { class: "num" }, near.value.toFixed(2))];
-    return make("li", {}, near.label === null
-      ? make("button", { type: "button", title: near.name, onclick: () => openDetail(state.app, state.results, near.id, state.order, state.learn) }, ...parts)
-      : make("div", { class: "tile-pic", title: near.name }, ...parts));
+    const answer = near.label ?? answers.get(near.id) ?? "", fresh = near.label === null;
+    const right = fresh && near.truth !== null ? answer === near.truth : null;
+    const verdict = right === null ? null : make("span", { class: right ? "right" : "wrong" }, right ? " ✓" : ` → ${near.truth}`);
+    const parts = [picture(session, near.id), make("small", {}, answer, verdict),
+      make("small", {}, make("span", { class: fresh ? "badge" : "badge labelled" }, fresh ? "new" : "labelled"), make("span", { class: "num" }, ` ${near.value.toFixed(2)}`))];
+    const open = fresh ? () => openDetail(state.app, state.results, near.id, state.order, state.learn) : () => enlarge(session, near, `Labelled ${near.label}`);
+    return make("li", {}, make("button", { type: "button", title: near.name, onclick: open }, ...parts));
   });
   return make("section", { class: "hood" }, make("h3", {}, title), make("ul", {}, ...tiles));
 }

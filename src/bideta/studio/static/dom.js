@@ -32,8 +32,19 @@ export function meter(value, label) {
   return make("div", { class: "meter", role: "img", "aria-label": label }, inner);
 }
 
-export function picture(session, id, alt = "") {
-  return make("img", { src: `/v1/sessions/${session}/contacts/${id}/image`, alt, loading: "lazy", decoding: "async" });
+// Every picture of a contact follows the page's look: picture, difference (to the background) or contrast (enlarged).
+let look = "picture";
+const address = ({ of, large }) => `/v1/sessions/${of}/image?look=${look}${large ? "&large=true" : ""}`;
+
+export function picture(session, id, alt = "", large = false) {
+  const image = make("img", { alt, loading: "lazy", decoding: "async", "data-of": `${session}/contacts/${id}`, "data-large": large ? "yes" : null });
+  image.src = address(image.dataset);
+  return image;
+}
+
+export function lookAt(name) {
+  look = name;
+  for (const image of document.querySelectorAll("img[data-of]")) image.src = address(image.dataset);
 }
 
 export function options(select, values, chosen) {
@@ -43,7 +54,7 @@ export function options(select, values, chosen) {
 let timer = 0;
 export function notify(text, bad = false) {
   const place = find("#notice");
-  place.textContent = text;
+  fill(place, make("span", {}, text), make("button", { type: "button", class: "quiet", "aria-label": "Dismiss", onclick: () => { place.hidden = true; } }, "✕"));
   place.classList.toggle("bad", bad);
   place.hidden = !text;
   clearTimeout(timer);

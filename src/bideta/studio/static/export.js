@@ -1,10 +1,12 @@
 // Step 3: take it home.
 
 import { fill, find, make, notify } from "./dom.js";
+import * as quantities from "./quantities.js";
 
 export async function show(app) {
   const place = find("#export-body");
-  if (!app.session.adapted) {
+  const { adapted, measures } = app.session;
+  if (!adapted && !measures) {
     fill(place, make("div", { class: "empty" }, "Adapt first; then the sensor can be exported."));
     return;
   }
@@ -23,8 +25,9 @@ export async function show(app) {
   } }, "Copy");
   fill(place,
     make("div", { class: "exports" },
-      card("Adapted sensor", "One file without code in it. Load it with Bideta.load, or use it on the command line and on a robot.", "sensor.bideta"),
-      answers ? card("Answers", "Label, probability, reliability and second choice of every new contact.", "predictions.csv") : null,
+      adapted ? card("Adapted sensor", "One file without code in it. Load it with Bideta.load, or use it on the command line and on a robot.", "sensor.bideta") : null,
+      adapted && answers ? card("Answers", "Label, probability, reliability and second choice of every new contact.", "predictions.csv") : null,
+      ...quantities.cards(card),
       card("Pictures", "All contacts in folders, as the command line reads them.", "contacts.zip")),
     make("article", { class: "card" }, make("h2", {}, "The same on the command line"), make("pre", { tabindex: "0" }, command), copy));
 }

@@ -12,7 +12,7 @@ export function start(shared) {
   find("#undo").addEventListener("click", undo);
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.key.toLowerCase() !== "z") return;
-    if (event.target.matches("input, textarea")) return; // there it takes back letters
+    if (event.target.matches("input, textarea") && event.target.value) return; // there it takes back letters
     event.preventDefault();
     undo();
   });
@@ -36,6 +36,7 @@ export async function undo() {
   if (busy || !done.length) return;
   busy = true;
   const last = done.pop();
+  notify(`Taking back: ${last.text} …`);
   try {
     await last.back();
     notify(`Taken back: ${last.text}.`);

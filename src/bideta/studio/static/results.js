@@ -2,96 +2,115 @@
 
 import { ask, get, post } from "./api.js";
 import * as charts from "./charts.js";
+import * as curve from "./curve.js";
+import * as desk from "./desk.js";
 import { openDetail } from "./detail.js";
+import * as gallery from "./gallery.js";
 import * as edits from "./history.js";
+import { showList } from "./long_list.js";
+import * as map from "./map.js";
+import * as matrix from "./matrix.js";
+import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 import { count, fill, find, make, meter, notify, options, percent, picture } from "./dom.js";
+import { word } from "./words.js";
 
-const PAGE = 60; // answers shown before "Show more"
 const FEW = 24; // answers that leave no room beside them for a column of charts
 let app;
 let results = null;
-let shown = PAGE;
 
 export function start(shared) {
   app = shared;
-  for (const id of ["#order", "#filter"]) find(id).addEventListener("change", () => { shown = PAGE; gallery(); });
-  find("#more").addEventListener("click", () => { shown += PAGE; gallery(); });
+  desk.start(app, teach, taught);
+  for (const id of ["#order", "#filter"]) find(id).addEventListener("change", () => { gallery.forget(); cards(); });
+  gallery.start(cards);
 }
 
-export async function load() {
+// With keep the contact that is asked about stays: a label was just given beside it.
+export async function load(keep = false) {
   find("#results").ariaBusy = "true";
-  try { await read(); } finally { find("#results").ariaBusy = "false"; }
+  const focus = app.focusDesk;
+  app.focusDesk = false;
+  try {
+    await Promise.all([read(), quantities.load(app)]);
+    if (!find("#results-body").hidden) await desk.load({ keep, focus });
+  } finally { find("#results").ariaBusy = "false"; }
 }
 
 async function read() {
+  const before = results?.session === app.session.session ? results : null;
   const body = find("#results-body"), empty = find("#results-empty");
   const say = (text) => { body.hidden = true; empty.hidden = false; empty.textContent = text; results = null; };
+  if (!app.session.adapted && app.session.measures) { say(""); empty.hidden = true; return; }
+  const fresh = app.session.contacts.filter((contact) => contact.label === null).length, labels = app.session.contacts.length - fresh;
+  const only = (cold) => { for (const part of ["#tiles", ".columns", "#learned"]) find(part).hidden = cold; };
+  if (fresh && (!app.session.adapted || !labels)) { only(true); body.hidden = false; empty.hidden = true; results = null; return; } // the desk alone
   if (!app.session.adapted) { say("Nothing to show yet: add labelled and new contacts, then adapt."); return; }
-  if (!app.session.contacts.some((contact) => contact.label === null)) { say("The sensor is adapted. Add new contacts to see answers."); return; }
-  if (body.hidden) { empty.hidden = false; empty.textContent = "Working …"; }
+  if (!fresh) { say("The sensor is adapted. Add new contacts to see answers."); return; }
+  if (body.hidden) { empty.hidden = false; empty.textContent = `Answering ${count(fresh, "new contact")} with ${count(labels, "label")} …`; }
   try {
-    results = await get(`/v1/sessions/${app.session.session}/results`);
+    results = { session: app.session.session, ...await get(`/v1/sessions/${app.session.session}/results`) };
   } catch (error) {
     say(error.message);
     return;
   }
   empty.hidden = true;
   body.hidden = false;
+  only(false);
+  results.gain = before && before.support.length !== results.support.length ? curve.gained(before, results) : null;
+  curve.show(find("#learned"), results.progress, results.gain, app.info.words);
   find(".columns").classList.toggle("few", results.rows.length <= FEW);
   tiles();
-  next();
   filters();
-  gallery();
+  cards();
   charts.compare(results);
-  charts.map(results, open);
-  charts.confusion(results);
+  map.show(app, results, open, gallery.look);
+  matrix.show(results, gallery.look);
   charts.gains(results);
 }
 
 function tiles() {
   const ours = results.methods.find((method) => method.name === "bideta");
+  const hidden = results.progress.at(-1)?.hidden_accuracy ?? null;
   const sure = results.rows.reduce((sum, row) => sum + row.reliability, 0) / results.rows.length;
   const tile = (value, text, main = false) => make("div", { class: main ? "tile main" : "tile" }, make("b", {}, value), make("span", {}, text));
   fill(find("#tiles"),
     ours.accuracy === null ? null : tile(percent(ours.accuracy, 1), app.session.simulated ? "right answers (simulated)" : "right answers, where known", true),
-    tile(percent(sure), "mean reliability", ours.accuracy === null),
+    ours.accuracy === null && hidden !== null ? tile(percent(hidden, 1), "right, labels hidden in turn", true) : null,
+    tile(percent(sure), word(app.info.words, "reliability", "mean reliability"), ours.accuracy === null && hidden === null),
     tile(String(results.rows.length), "new contacts"),
     tile(String(results.support.length), `labels, ${count(results.classes.length, "object")}`),
     tile(`${(1000 * results.seconds).toFixed(0)} ms`, "to answer them all"));
   if (!results.joint) notify("Fewer new contacts than objects: they were answered one by one, without their neighbours.");
 }
 
-// Contacts whose label would help most, labelled where they stand.
-function next(focus = false) {
-  const rows = new Map(results.rows.map((row) => [row.id, row]));
-  const list = results.suggestions.map((id) => rows.get(id)).filter(Boolean);
-  find("#next-card").hidden = !list.length;
-  fill(find("#next"), ...list.map((row) => {
-    const input = make("input", { list: "classes", maxlength: "100", autocomplete: "off", placeholder: "object", "aria-label": `Object touched in ${row.name}` });
-    return make("li", {},
-      make("button", { class: "pic", type: "button", "aria-label": `Open ${row.name}`, onclick: () => open(row.id) }, picture(app.session.session, row.id)),
-      make("p", { class: "guess", title: row.name }, ...[row.label, row.second_choice].filter(Boolean).map((name) => make("button", { type: "button", class: "quiet", "aria-label": `${row.name} is ${name}`, onclick: () => learn(row.id, name, true) }, name))),
-      make("form", { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) learn(row.id, input.value.trim(), true); } }, input, make("button", { type: "submit" }, "Label")));
-  }));
-  if (focus) find("#next input")?.focus();
-}
-
-export async function learn(id, typed, focus = false) {
-  const label = await confirmed(typed, app.classes());
-  if (label === null) return;
+// Give a contact its label and adapt again; true where the server has learnt it.
+async function teach(id, label, item = null) {
   const session = app.session.session;
   try {
-    edits.remember(`contact labelled ${label}`, () => ask("PATCH", `/v1/sessions/${session}/contacts/${id}`, { label: null }));
-    await post("/v1/learn", { session: app.session.session, contact: id, label });
+    await post("/v1/learn", { session, contact: id, label });
   } catch (error) {
     notify(error.message, true);
-    return;
+    return false;
   }
+  edits.remember(`contact labelled ${label}`, async () => {
+    await ask("PATCH", `/v1/sessions/${session}/contacts/${id}`, { label: null });
+    desk.again(item);
+  });
+  return true;
+}
+
+// Draw what new labels brought.
+async function taught(labels) {
   await app.refresh();
-  await load();
-  notify(`Labelled as ${label}; adapted again.`);
-  if (focus) find("#next input")?.focus();
+  await load(true);
+  const gain = results?.gain ? ` ${results.gain.text} (${results.gain.name})` : "";
+  notify(`Labelled as ${labels.join(", ")}; adapted again.${gain}`);
+}
+
+export async function learn(id, typed) {
+  const label = await confirmed(typed, app.classes());
+  if (label !== null && await teach(id, label)) await taught([label]);
 }
 
 function filters() {
@@ -103,7 +122,7 @@ function filters() {
 
 function listed() {
   const filter = find("#filter").value;
-  const rows = results.rows.filter((row) => {
+  const rows = results.rows.filter(gallery.wanted).filter((row) => {
     if (filter === "wrong") return row.truth !== null && row.truth !== row.label;
     return !filter || row.label === filter.slice(1);
   });
@@ -111,22 +130,22 @@ function listed() {
   return rows.sort((a, b) => sign * (a.reliability - b.reliability));
 }
 
-function gallery() {
+function cards() {
   const rows = listed();
   const held = document.activeElement.closest("#gallery [data-id]")?.dataset.id; // drawn anew, the card keeps the focus
-  fill(find("#gallery"), ...rows.slice(0, shown).map((row) => {
-    const verdict = row.truth === null ? null : row.truth === row.label
-      ? make("span", { class: "right", title: "right", "aria-label": "right" }, "✓")
-      : make("span", { class: "wrong", title: `is ${row.truth}`, "aria-label": `wrong, it is ${row.truth}` }, "✗");
+  showList(find("#gallery"), rows, (row) => {
+    const wrong = row.truth !== null && row.truth !== row.label;
+    const verdict = row.truth === null ? null : wrong
+      ? make("span", { class: "wrong", title: "wrong", "aria-label": "wrong" }, "✗")
+      : make("span", { class: "right", title: "right", "aria-label": "right" }, "✓");
     return make("li", {}, make("button", { type: "button", title: row.name, "data-id": row.id, onclick: () => open(row.id) },
       picture(app.session.session, row.id),
-      make("div", { class: "what" }, make("span", {}, row.label), verdict),
+      make("div", { class: "what" }, make("span", { title: wrong ? `${row.label} → ${row.truth}` : row.label }, row.label, wrong ? make("span", { class: "wrong" }, ` → ${row.truth}`) : null), verdict),
       meter(row.reliability, `reliability ${percent(row.reliability)}`),
       make("div", { class: "sure" }, percent(row.reliability))));
-  }));
+  });
   if (!rows.length) fill(find("#gallery"), make("li", { class: "muted" }, "None."));
   if (held) find(`#gallery [data-id="${held}"]`)?.focus();
-  find("#more").hidden = rows.length <= shown;
 }
 
 function open(id) {

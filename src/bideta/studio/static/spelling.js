@@ -14,6 +14,8 @@ function distance(a, b) {
 
 // The known object that a name is probably a misspelling of, or null.
 export function meant(name, known) {
+  const begins = known.filter((other) => other.toLowerCase().startsWith(name.toLowerCase()));
+  if (begins.length === 1) return begins[0];
   const near = known.map((other) => [distance(name.toLowerCase(), other.toLowerCase()) / Math.max(name.length, other.length, 1), other]).sort((a, b) => a[0] - b[0])[0];
   return near && near[0] <= CLOSE ? near[1] : null;
 }

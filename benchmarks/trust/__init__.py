@@ -1,0 +1,1 @@
+"""Are the promises kept, and is there a better way to keep them?"""

@@ -1,0 +1,17 @@
+"""How many threads linear algebra gets: small work is slower on two, and burns the other core while it waits."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+SMALL = 1000  # contacts; below, a batch is answered in a fraction of a second
+
+
+def threads_for(contacts: int) -> AbstractContextManager[Any]:
+    """One thread where few contacts are answered; as many as there are otherwise."""
+    if contacts >= SMALL:
+        return nullcontext()
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1, "blas")

@@ -1,0 +1,146 @@
+"""A press as it goes on: what it is by now, whether that is sure, and whether to press again.
+
+Frames of one press are nearly alike. Taken as independent they would soon be sure of anything; taken as one they never
+learn. t frames of correlation ρ count as t / (1 + (t − 1)ρ) independent ones, their effective number (L. Kish: "Survey
+Sampling", 1965), so that
+
+    p(class | t frames)  ∝  Π_i P_i(class) ^ (1 / (T (1 + (t − 1)ρ)))
+
+ρ and the temperature T are those under which presses of the support, hidden in turn, are most likely, over all their
+beginnings. Presses are independent: what a second one says is multiplied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bideta.checks import check_number
+from bideta.classifier import Classifier
+from bideta.deploy.folds import FOLDS, hidden_folds
+from bideta.extensions.class_prior import TEMPERATURES
+from bideta.extensions.presses import TINY, press_of
+from bideta.method import Floats64
+from bideta.method.memory import posterior
+
+CORRELATIONS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0)
+SURE = 0.95
+Verdict = Literal["going on", "sure", "press again"]
+
+
+@dataclass(frozen=True)
+class Frames:
+    """What frames of one press count together."""
+
+    correlation: float = 1.0  # ρ; 1: all frames of a press count as one
+    temperature: float = 1.0
+    presses: int = 0  # of the support that it was measured on; 0: not measured, the cautious values
+
+    def effective(self, t: float) -> float:
+        """So many independent frames are t frames."""
+        return t / (1 + (t - 1) * self.correlation) if t else 0.0
+
+
+@dataclass(frozen=True)
+class PressAnswer:
+    """What is known about a press by now."""
+
+    label: Any
+    proba: Floats64  # (C,)
+    frames: int
+    effective: float  # as many independent frames
+    verdict: Verdict
+
+    @property
+    def probability(self) -> float:
+        """Of the label."""
+        return float(self.proba.max())
+
+
+def measure_frames(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) -> Frames:
+    """What frames of a press count, from the presses of the support; the cautious values where none has two frames.
+
+    Needs a support that was fitted with its presses, two of some class.
+    """
+    sensor = adapted.sensor()
+    beginnings: list[tuple[int, Floats64, int]] = []  # frames, sum of their log distributions, class
+    presses = 0
+    longest = 0
+    for rows, rest in hidden_folds(sensor, folds=folds, seed=seed):
+        logs = np.log(np.maximum(rest.infer(tuple(H[rows] for H in sensor.support)).proba, TINY))
+        y = sensor.labels[rows]
+        of_press = press_of(y, sensor.presses[rows])[1]
+        for press in range(int(of_press.max()) + 1):
+            inside = np.flatnonzero(of_press == press)
+            presses, longest = presses + 1, max(longest, len(inside))
+            for count, total in enumerate(np.cumsum(logs[inside], axis=0), 1):
+                beginnings.append((count, total, int(y[inside[0]])))
+    if longest < 2:
+        return Frames()
+    t = np.array([count for count, _, _ in beginnings])
+    totals, truth = np.array([total for _, total, _ in beginnings]), np.array([c for _, _, c in beginnings])
+
+    def surprise(frames: Frames) -> float:
+        P = posterior(totals / (1 + (t - 1) * frames.correlation)[:, None], frames.temperature)
+        return float(-np.log(np.maximum(P[np.arange(len(P)), truth], TINY)).mean())
+
+    every = (Frames(rho, float(T), presses) for rho in CORRELATIONS[::-1] for T in TEMPERATURES)
+    return min(every, key=surprise)
+
+
+class AnytimePress:
+    """One touch, frame by frame. ``see`` each frame's distribution, ``lift`` at the end of a press.
+
+    classes: names of the columns.
+    frames: what frames count together, ``measure_frames(adapted)``.
+    sure: probability from which on no further frame is needed.
+    """
+
+    def __init__(self, classes: ArrayLike, frames: Frames | None = None, sure: float = SURE) -> None:
+        check_number("sure", sure, float, above=0, below=1)
+        self.classes: NDArray[Any] = np.asarray(classes)
+        self.frames, self.sure = frames or Frames(), sure
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin with another object."""
+        self._before = np.zeros(len(self.classes))  # log evidence of presses that have ended
+        self._begin()
+
+    def _begin(self) -> None:
+        self._total, self._seen = np.zeros(len(self.classes)), 0
+
+    def see(self, proba: ArrayLike) -> PressAnswer:
+        """What the press is by now, with this frame's class distribution (C,)."""
+        P = np.asarray(proba, np.float64)
+        if P.shape != self.classes.shape:
+            raise ValueError(
+                f"proba has shape {P.shape}, expected one number for each of {len(self.classes)} classes; where a "
+                "class was enrolled meanwhile, begin a new AnytimePress"
+            )
+        self._total += np.log(np.maximum(P, TINY))
+        self._seen += 1
+        return self._answer("going on")
+
+    def lift(self) -> PressAnswer:
+        """The end of a press: sure, or press the same object again; its evidence is kept until ``forget``."""
+        answer = self._answer("press again")
+        self._before = self._before + self._evidence()
+        self._begin()
+        return answer
+
+    def _evidence(self) -> Floats64:
+        frames = self.frames
+        evidence: Floats64 = self._total / (
+            frames.temperature * (1 + max(self._seen - 1, 0) * frames.correlation)
+        )
+        return evidence
+
+    def _answer(self, otherwise: Verdict) -> PressAnswer:
+        P = posterior((self._before + self._evidence())[None], 1.0)[0]
+        best = int(P.argmax())
+        verdict: Verdict = "sure" if P[best] >= self.sure else otherwise
+        return PressAnswer(self.classes[best], P, self._seen, self.frames.effective(self._seen), verdict)

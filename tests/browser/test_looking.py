@@ -1,0 +1,98 @@
+"""Looking at touch: other looks of all pictures, answers beside the truth, words explained, small screens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from support.studio_page import adapt, drop, filled
+from support.studio_server import folders, picture
+
+expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
+pytest.importorskip("fastapi", reason="the studio needs the extra serve")
+pytestmark = pytest.mark.xdist_group("browser")  # one browser, one worker
+
+
+def sources(page, where):
+    return page.locator(f"{where} img").evaluate_all("all => all.map(i => i.src)")
+
+
+def test_a_switch_changes_the_look_of_every_picture_and_is_remembered(page, server, tmp_path, shots):
+    filled(page, server, tmp_path)
+    adapt(page)
+    for look in ("difference", "contrast"):
+        page.click(f"[data-look={look}]")
+        for where in ("#gallery", "#next", "#labelled-list"):
+            assert sources(page, where)
+            assert all(f"look={look}" in address for address in sources(page, where))
+        page.wait_for_function(
+            "[...document.querySelectorAll('#gallery img')].every((i) => i.complete && i.naturalWidth > 0)"
+        )
+        page.screenshot(path=shots / f"look-{look}.png")
+    page.reload()
+    page.wait_for_selector("#gallery img")
+    assert all("look=contrast" in address for address in sources(page, "#gallery"))
+    expect(page.locator("[data-look=contrast]")).to_have_attribute("aria-pressed", "true")
+    page.click("[data-look=difference]")
+    expect(page.locator("#looks-note")).to_contain_text("median of all contacts")
+    page.click("[data-look=picture]")
+
+
+def test_wrong_answers_stand_beside_the_truth_and_neighbours_say_what_they_are(page, server, tmp_path, shots):
+    filled(page, server, tmp_path)
+    wrong = tmp_path / "more" / "key"
+    wrong.mkdir(parents=True)
+    (wrong / "odd.png").write_bytes(picture("bolt", 300))  # a bolt that its folder calls a key
+    drop(page, "#zone-unlabelled", [tmp_path / "more"])
+    page.wait_for_selector("text=13 contacts; select some")
+    adapt(page)
+    expect(page.locator("#gallery [title='bolt → key']")).to_have_text("bolt → key")
+    page.locator("#gallery button", has_text="→ key").click()
+    page.wait_for_selector("#detail[open]")
+    badges = page.locator("#detail .hood .badge").all_inner_texts()
+    assert badges.count("new") == 12
+    assert badges.count("labelled") == 6
+    assert page.locator("#detail .hood .right").count() == 12
+    page.locator("#detail .hood button", has_text="labelled").first.click()
+    page.wait_for_selector("#enlarged[open] img")
+    page.keyboard.press("Escape")
+    for name in ("Gate", "Anchor", "Ambiguity", "Readout 1"):
+        summary = page.locator("#detail .word summary", has_text=re.compile(f"^{name}$"))
+        line = summary.locator("xpath=..").locator("p")
+        expect(line).to_be_hidden()
+        summary.click()
+        expect(line).to_be_visible()
+        word = "readout" if name.startswith("Readout") else name.lower()
+        assert line.locator("a").get_attribute("href") == f"/docs#{word}"
+    page.screenshot(path=shots / "words.png")
+
+
+def test_on_a_small_screen_the_comparison_comes_before_the_pictures(page, server, tmp_path, shots):
+    page.set_viewport_size({"width": 375, "height": 800})
+    filled(page, server, tmp_path, queries=25)
+    adapt(page)
+    expect(page.locator("#gallery button")).to_have_count(60)
+    top = {name: page.locator(name).bounding_box()["y"] for name in ("#compare", "#gallery", "#map")}
+    assert top["#compare"] < top["#gallery"] < top["#map"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    page.screenshot(path=shots / "small-results.png", full_page=True)
+    page.locator("#gallery button").first.click()
+    page.wait_for_selector("#detail[open]")
+    page.screenshot(path=shots / "small-detail.png")
+
+
+def test_uploads_say_in_words_how_far_they_are(page, server, tmp_path):
+    filled(page, server, tmp_path)
+    said = page.evaluate_handle(
+        """() => {
+          const all = [], text = document.querySelector("#upload-text");
+          new MutationObserver(() => all.push(text.textContent)).observe(text, { childList: true });
+          return all;
+        }"""
+    )
+    drop(page, "#zone-unlabelled", [folders(tmp_path / "again", 10, 400)])
+    page.wait_for_selector("text=42 contacts; select some")
+    texts = said.json_value()
+    assert texts[0].startswith("0 of 30 files read and encoded")
+    assert texts[-1].startswith("30 of 30 files read and encoded")
