@@ -83,11 +83,16 @@ class Classifier(SensorSettings):
         self.classes_ = classes
         return self
 
-    def infer(self, X: Any) -> Inference:
-        """Everything the method knows about the batch: anchor, views, graph, gate, probabilities."""
+    def infer(self, X: Any, sketches: ArrayLike | None = None) -> Inference:
+        """Everything the method knows about the batch: anchor, views, graph, gate, probabilities.
+
+        With ``sketches`` of its pictures (``bideta.images.looks.sketches``) the field ``check`` says whether they come
+        from this sensor: its ``level`` is fine, shifted or foreign, its ``reason`` says why. Nothing is raised.
+        """
         self._check_fitted()
         check_settings(self)
-        return self.sensor_.infer(self._readouts(X), self)
+        result = self.sensor_.infer(self._readouts(X), self)
+        return result if sketches is None else replace(result, check=self.sensor_.check(sketches))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``."""

@@ -11,13 +11,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bideta.checks import ESTIMATED, check_alpha, check_prior
 from bideta.extensions import algorithm as extended
 from bideta.extensions.class_prior import Rule, fit_rule
 from bideta.extensions.labelled_nodes import LabelledNodes, labelled_nodes
 from bideta.extensions.settings import SensorSettings
+from bideta.images.batch_check import UNCHECKED, BatchCheck, check_pictures
 from bideta.images.looks import Look
 from bideta.method import Floats, Floats64, Indices, algorithm, readout
 from bideta.method.algorithm import Inference
@@ -124,6 +125,10 @@ class Sensor:
                 self.readouts, *support, queries, self.class_prior, settings, search, nodes
             )
         return replace(result, classes=self.classes)
+
+    def check(self, sketches: ArrayLike) -> BatchCheck:
+        """Whether pictures, by their sketches, come from this sensor."""
+        return UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
 
     def graph_nodes(self, settings: SensorSettings | None = None) -> LabelledNodes | None:
         """The labelled contacts as nodes of the graph, where the settings want that; made again where those changed."""

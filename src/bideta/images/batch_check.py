@@ -14,11 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bideta.classifier import Classifier
-from bideta.deploy.geometry import discriminant_distances
-from bideta.deploy.trust.hidden_support import HeldOut
-from bideta.images.looks import CELLS, PIXELS, Look, distance, sketch
-from bideta.method import Floats64
+from bideta.images.looks import CELLS, PIXELS, WIDTH, Floats64, Look, distance, sketch
 
 Level = Literal["fine", "shifted", "foreign", "unknown"]
 LUMA = np.array([0.299, 0.587, 0.114])
@@ -37,6 +33,8 @@ SHARPNESS = 3.0, 0.15  # a batch is blurred beyond so many spreads and such a sh
 UNTOUCHED = 0.5  # of the least labelled distance to the untouched sensor
 READOUT_LIMIT = 3.0  # like ``TAIL``, of log distances in the discriminant space
 READOUT_FOREIGN = 2.0  # times that: foreign
+FEWEST = 3  # hidden contacts
+NARROWEST = 0.05  # unit of log distances that do not vary
 
 REASONS: dict[str, str] = {
     "bgr": "these look like BGR: red and blue are exchanged",
@@ -46,14 +44,13 @@ REASONS: dict[str, str] = {
     "turned": "these are turned by 180 degrees",
     "cut": "these show the middle half of the sensor: cut or magnified",
 }
-UNCHECKED = "the sensor's file holds no look of its labelled pictures, so it cannot be checked: adapt again"
 
 
 @dataclass(frozen=True)
 class BatchCheck:
-    """Where a batch seems to come from."""
+    """Where a batch seems to come from: fine, shifted, foreign; unknown where it cannot be checked."""
 
-    level: Level  # "unknown": it cannot be checked
+    level: Level
     reason: str = ""  # a sentence for people; empty where all is fine
     kind: str = ""  # the same as one word
     distance: float = float("nan")  # of the batch's mean picture to the labelled ones', in units of their spread
@@ -67,12 +64,20 @@ class BatchCheck:
         return f"{self.reason}. Answers are given, their reliability is lowered" if self.level == "shifted" else ""
 
 
+    def facts(self) -> dict[str, str]:
+        """Level, kind and warning, as the API and events tell them."""
+        return {"level": self.level, "kind": self.kind, "warning": self.warning}
+
+
+UNCHECKED = BatchCheck("unknown", "nothing is kept of how the labelled pictures look; adapt again")
+
+
 def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> BatchCheck:
     """Whether pictures, (m, 435) sketches, look like the labelled ones did.
 
     ``background`` is a picture of the untouched sensor: with it, frames without any contact are noticed.
     """
-    S = np.asarray(pictures, np.float64).reshape(-1, len(look.mean) + len(look.facts))
+    S = np.asarray(pictures, np.float64).reshape(-1, WIDTH)
     S = S[np.isfinite(S).all(axis=1)]
     if not len(S):
         return BatchCheck("unknown", "there are no pictures to be checked")
@@ -144,40 +149,23 @@ def independent(look: Look, pixels: Floats64) -> float:
     return 1.0 + (len(pixels) - 1) * min(1.0, varies)
 
 
-def check_readouts(adapted: Classifier, X: Any, held: HeldOut) -> BatchCheck:
-    """The same from readouts alone: log distances to the nearest class in the discriminant space, against hidden ones.
+def check_distances(distances: ArrayLike, hidden: ArrayLike) -> BatchCheck:
+    """The same from readouts alone: log distances to the nearest class, of the batch and of hidden labelled contacts.
 
     It is coarser: contacts of objects that nobody enrolled are far from all classes too.
     """
-    if len(held) < 3:
+    usual = np.asarray(hidden, np.float64)
+    if len(usual) < FEWEST or not np.size(distances):
         return BatchCheck("unknown", "too few labelled presses to check readouts")
-    sensor = adapted.sensor_
-    far = float(np.median(np.log(discriminant_distances(sensor, adapted.readouts(X)).min(axis=1) + 1e-12)))
-    low, middle, high = np.percentile(held.strangeness[:, 2], [10, 50, 90])
-    unit = max(high - middle, middle - low, 0.05)
+    far = float(np.median(distances))
+    low, middle, high = np.percentile(usual, [10, 50, 90])
+    unit = max(high - middle, middle - low, NARROWEST)
     limit = high + READOUT_LIMIT * unit
     foreign = high + READOUT_FOREIGN * READOUT_LIMIT * unit
-    level: Level = "fine" if far <= limit else "shifted" if far <= foreign else "foreign"
-    reason = "" if level == "fine" else "these contacts are far from all labelled ones: another sensor, or unknown objects"
-    return BatchCheck(level, reason, "" if level == "fine" else "far", far, foreign)
-
-
-def check_batch(
-    adapted: Classifier, X: Any = None, *, pictures: ArrayLike | None = None, held: HeldOut | None = None
-) -> BatchCheck:
-    """Where a batch seems to come from; ``pictures`` are its sketches (``bideta.images.looks.sketches``).
-
-    Pictures decide where there are any and the sensor remembers its own; else the readouts X, with ``held`` from
-    ``hold_out(adapted, X)``.
-    """
-    sensor = adapted.sensor_
-    if pictures is not None and sensor.look is not None:
-        seen = check_pictures(sensor.look, pictures, sensor.background)
-        if seen.level != "unknown":
-            return seen
-    if X is not None and held is not None:
-        return check_readouts(adapted, X, held)
-    return BatchCheck("unknown", UNCHECKED)
+    if not far > limit:
+        return BatchCheck("fine", distance=far, limit=foreign)
+    reason = "these contacts are far from all labelled ones: another sensor, or unknown objects"
+    return BatchCheck("foreign" if far > foreign else "shifted", reason, "far", far, foreign)
 
 
 Change = Callable[..., Floats64]
