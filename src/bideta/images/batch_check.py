@@ -53,7 +53,9 @@ class BatchCheck:
     level: Level
     reason: str = ""  # a sentence for people; empty where all is fine
     kind: str = ""  # the same as one word
-    distance: float = float("nan")  # of the batch's mean picture to the labelled ones', in units of their spread
+    distance: float = float(
+        "nan"
+    )  # of the batch's mean picture to the labelled ones', in units of their spread
     limit: float = float("nan")  # beyond it the batch is foreign
 
     @property
@@ -61,8 +63,11 @@ class BatchCheck:
         """What a user should be told; empty where all is fine or nothing can be said."""
         if self.level == "foreign":
             return f"{self.reason}. The answers are worth nothing, so no reliability is given"
-        return f"{self.reason}. Answers are given, their reliability is lowered" if self.level == "shifted" else ""
-
+        return (
+            f"{self.reason}. Answers are given, their reliability is lowered"
+            if self.level == "shifted"
+            else ""
+        )
 
     def facts(self) -> dict[str, str]:
         """Level, kind and warning, as the API and events tell them."""

@@ -36,7 +36,9 @@ class Inference:
     prior: Floats64 | None = (
         None  # π that the batch was held to (or that was estimated from it); None: left free
     )
-    check: Any = None  # where its pictures seem to come from (``bideta.images.batch_check``); None: nobody looked
+    check: Any = (
+        None  # where its pictures seem to come from (``bideta.images.batch_check``); None: nobody looked
+    )
 
     def ranking(self) -> Indices:
         """(m, C) columns, most probable first; ties are ordered by the anchor, then by column."""
