@@ -54,8 +54,8 @@ class Classifier(SensorSettings):
         ``origin`` is kept with the sensor and in its file: where the readouts came from. So is ``background``, a
         ``(H, W, 3)`` uint8 picture of the sensor without a contact, shrunk to 320 pixels; answers do not depend on it.
         ``sketches`` of the labelled pictures (``bideta.images.looks.sketches``) let it tell later whether pictures come
-        from this sensor. One class warns, except where there is an origin: the program that gives it talks to its user itself.
-        ``groups`` is the name that ``presses`` had.
+        from this sensor. One class warns, except where there is an origin: the program that gives it talks to its user
+        itself. ``groups`` is the name that ``presses`` had.
         """
         if groups is not None:
             warnings.warn("the argument groups is now presses", DeprecationWarning, stacklevel=2)

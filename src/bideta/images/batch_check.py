@@ -159,10 +159,10 @@ def check_distances(distances: ArrayLike, hidden: ArrayLike) -> BatchCheck:
 
     It is coarser: contacts of objects that nobody enrolled are far from all classes too.
     """
-    usual = np.asarray(hidden, np.float64)
-    if len(usual) < FEWEST or not np.size(distances):
+    usual, asked = np.asarray(hidden, np.float64), np.asarray(distances, np.float64)
+    if len(usual) < FEWEST or not len(asked):
         return BatchCheck("unknown", "too few labelled presses to check readouts")
-    far = float(np.median(distances))
+    far = float(np.median(asked))
     low, middle, high = np.percentile(usual, [10, 50, 90])
     unit = max(high - middle, middle - low, NARROWEST)
     limit = high + READOUT_LIMIT * unit

@@ -70,7 +70,10 @@ def adapt(
 def answer(
     session: Session, adapted: Classifier, readouts: Readouts, looks: ArrayLike | None = None
 ) -> Answers:
-    """The answers for a batch; ``looks`` are sketches of its pictures. What small batches share (they differ only in size) is kept for the next."""
+    """The answers for a batch; ``looks`` are sketches of its pictures.
+
+    What small batches share (they differ only in size) is kept for the next.
+    """
     m = len(readouts[0])
     if answers.joins_batch(m):
         return answers.answer(adapted, readouts, sketches=looks)

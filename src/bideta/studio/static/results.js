@@ -12,7 +12,7 @@ import * as map from "./map.js";
 import * as matrix from "./matrix.js";
 import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
-import { count, fill, find, known, make, meter, notify, options, percent, picture } from "./dom.js";
+import { count, fill, find, make, maybe, meter, notify, options, percent, picture } from "./dom.js";
 import { word } from "./words.js";
 
 const FEW = 24; // answers that leave no room beside them for a column of charts
@@ -80,7 +80,7 @@ function tiles() {
   fill(find("#tiles"),
     ours.accuracy === null ? null : tile(percent(ours.accuracy, 1), app.session.simulated ? "right answers (simulated)" : "right answers, where known", true),
     ours.accuracy === null && hidden !== null ? tile(percent(hidden, 1), "right, labels hidden in turn", true) : null,
-    tile(known(sure), word(app.info.words, "reliability", sure !== null ? "mean reliability" : results.check.level === "foreign" ? "reliability withheld" : "too few labels to say"), ours.accuracy === null && hidden === null),
+    tile(maybe(sure), word(app.info.words, "reliability", sure !== null ? "mean reliability" : results.check.level === "foreign" ? "reliability withheld" : "too few labels to say"), ours.accuracy === null && hidden === null),
     tile(String(results.rows.length), "new contacts"),
     tile(String(results.support.length), `labels, ${count(results.classes.length, "object")}`),
     tile(`${(1000 * results.seconds).toFixed(0)} ms`, "to answer them all"));
@@ -147,8 +147,8 @@ function cards() {
     return make("li", {}, make("button", { type: "button", title: row.name, "data-id": row.id, onclick: () => open(row.id) },
       picture(app.session.session, row.id),
       make("div", { class: "what" }, make("span", { title: wrong ? `${row.label} → ${row.truth}` : row.label }, row.label, wrong ? make("span", { class: "wrong" }, ` → ${row.truth}`) : null), verdict),
-      meter(row.reliability ?? 0, `reliability ${known(row.reliability)}`),
-      make("div", { class: "sure" }, known(row.reliability))));
+      meter(row.reliability ?? 0, `reliability ${maybe(row.reliability)}`),
+      make("div", { class: "sure" }, maybe(row.reliability))));
   });
   if (!rows.length) fill(find("#gallery"), make("li", { class: "muted" }, "None."));
   if (held) find(`#gallery [data-id="${held}"]`)?.focus();
