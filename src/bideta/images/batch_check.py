@@ -115,7 +115,7 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
         )
     if background is not None and look.touch > 0:
         empty = sketch(background)[:PIXELS]
-        strongest = max(distance(row[:PIXELS], empty, look.spread) for row in S)
+        strongest = float(np.sqrt(np.mean(((S[:, :PIXELS] - empty) / look.spread) ** 2, axis=1)).max())
         if strongest < UNTOUCHED * look.touch:
             return verdict("foreign", "nothing touches", "nothing touches the sensor in these pictures")
     if far > foreign:
