@@ -24,9 +24,10 @@ from bideta.checks import (
     refuse_images,
     split_columns,
 )
-from bideta.extensions.presses import press_numbers
+from bideta.extensions.presses import press_numbers, press_of
 from bideta.extensions.settings import SensorSettings
 from bideta.images.background import small
+from bideta.images.looks import look_at
 from bideta.method.algorithm import Inference
 from bideta.sensor import Sensor
 
@@ -43,6 +44,7 @@ class Classifier(SensorSettings):
         *,
         origin: Mapping[str, Any] | None = None,
         background: Any = None,
+        sketches: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
         """Adapt to the sensor from its labelled contacts; every class needs at least one.
@@ -60,6 +62,8 @@ class Classifier(SensorSettings):
             presses: (n,) the press that each contact is a frame of; None: each is a press.
             origin: facts to keep with the sensor.
             background: (H, W, 3) uint8 picture of the untouched sensor, or None.
+            sketches: of the labelled pictures (``bideta.images.looks.sketches``): the sensor can then tell later whether
+                pictures are its own.
         """
         if groups is not None:
             warnings.warn("the argument groups is now presses", DeprecationWarning, stacklevel=2)
@@ -82,19 +86,24 @@ class Classifier(SensorSettings):
             origin,
         )
         picture = None if background is None else np.array(small(background))
-        self.sensor_ = replace(sensor, background=picture)
+        look = None if sketches is None else look_at(sketches, press_of(labels, sensor.presses)[1], picture)
+        self.sensor_ = replace(sensor, background=picture, look=look)
         self.classes_ = classes
         return self
 
-    def infer(self, X: Any) -> Inference:
+    def infer(self, X: Any, sketches: ArrayLike | None = None) -> Inference:
         """Everything the method knows about the batch: anchor, views, graph, gate, probabilities.
 
         Args:
             X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+            sketches: of the batch's pictures (``bideta.images.looks.sketches``): the field ``check`` then says whether
+                they come from this sensor. Its ``level`` is fine, shifted or foreign, its ``reason`` says why; nothing
+                is raised.
         """
         self._check_fitted()
         check_settings(self)
-        return self.sensor_.infer(self._readouts(X), self)
+        result = self.sensor_.infer(self._readouts(X), self)
+        return result if sketches is None else replace(result, check=self.sensor_.check(sketches))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``.

@@ -65,7 +65,7 @@ def test_what_is_given_as_hidden_is_not_computed_again(adapted):
     hidden = hide_among(adapted, first)
     assert answer(adapted, second, hidden).hidden is hidden
     np.testing.assert_array_equal(
-        answer(adapted, second, hidden).reliability, answer(adapted, second).reliability
+        answer(adapted, second, hidden).intervals.value, answer(adapted, second).intervals.value
     )
 
 

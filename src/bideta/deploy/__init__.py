@@ -21,6 +21,7 @@ from bideta.deploy.online.anytime import AnytimePress, Frames, PressAnswer, meas
 from bideta.deploy.online.online_bideta import Answer, OnlineBideta
 from bideta.deploy.trust.calibration import calibrate, expected_calibration_error, reliability_diagram
 from bideta.deploy.trust.hidden_support import HeldOut, hidden_answers, hold_out
+from bideta.deploy.trust.intervals import Intervals, reliability_intervals
 from bideta.deploy.trust.label_sets import conformal_sets
 from bideta.deploy.trust.no_contact import touch
 from bideta.deploy.trust.novelty import find_unknown, novelty
@@ -39,6 +40,7 @@ __all__ = [
     "GelHealth",
     "Health",
     "HeldOut",
+    "Intervals",
     "Kept",
     "OnlineBideta",
     "PressAnswer",
@@ -60,6 +62,7 @@ __all__ = [
     "reject",
     "reliability",
     "reliability_diagram",
+    "reliability_intervals",
     "risk_coverage",
     "suggest",
     "suggest_quantities",

@@ -34,6 +34,7 @@ class Inference:
         recall: share of the true neighbours that the search found, for each readout
         support_graph: (m, n) edges to the labelled contacts; None: they are no nodes
         prior: π that the batch was held to (or that was estimated from it); None: left free
+        check: where its pictures seem to come from (``bideta.images.batch_check``); None: nobody looked
     """
 
     classes: NDArray[Any]
@@ -47,6 +48,7 @@ class Inference:
     recall: tuple[float, ...] = ()
     support_graph: csr_array | None = None
     prior: Floats64 | None = None
+    check: Any = None
 
     def ranking(self) -> Indices:
         """(m, C) columns, most probable first; ties are ordered by the anchor, then by column."""

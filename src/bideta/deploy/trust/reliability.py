@@ -26,7 +26,9 @@ TRUST = np.array(
     [2.0, 0.5, 0.5, 0.5, 0.5, 0.5]
 )  # standard deviation of a sensor's rule about the borrowed one
 NEWTON_STEPS = 30
-LEVELS = 10  # shares of the hidden contacts, 10 % to 100 %, at which the risk is tested
+LEVELS = 20  # shares of the hidden contacts, 5 % to 100 %, at which the risk is tested
+FORGIVEN = 2  # errors that the first of these shares may hold, where
+AT_MOST = 0.5  # … it is then at most this share of the presses
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,11 @@ def risk_threshold(
 ) -> float:
     """Least score whose acceptance keeps the share of errors below ``risk``, inf where none is sure to.
 
-    Learn then test (Angelopoulos and others, 2021) in fixed sequence: the surest 10 %, 20 %, … of the contacts are
+    Learn then test (Angelopoulos and others, 2021) in fixed sequence: the surest 5 %, 10 %, … of the contacts are
     tested in turn with the exact binomial bound (Clopper and Pearson), and the first failure ends it, so that the
-    confidence holds for whichever threshold comes out. A share too small to pass even without an error is skipped:
-    that depends on sizes only. Frames of one press (equal ``presses``) are right or wrong together: a share of errors
+    confidence holds for whichever threshold comes out. The first share is large enough to pass with two errors, or
+    one, if half of the presses are; else without any: that depends on sizes only. A sequence that begins with so few
+    contacts that one error ends it would often end there. Frames of one press (equal ``presses``) are right or wrong together: a share of errors
     counts as found in so many presses, not contacts (the effective sample size of E. Korn and B. Graubard, 1998).
     """
     check_number("risk", risk, float, above=0, below=1)
@@ -114,11 +117,12 @@ def risk_threshold(
     _, first = np.unique(order if presses is None else presses[order], return_index=True)
     surest = np.arange(len(scores))
     evidence = np.searchsorted(np.sort(first), surest, side="right")  # presses among the surest
+    needed = first_share(risk, confidence, int(evidence[-1]) if len(scores) else 0)
     threshold = np.inf
     for level in range(1, LEVELS + 1):
         k = len(scores) * level // LEVELS
         n = int(evidence[k - 1]) if k else 0
-        if n < least_contacts(risk, confidence):
+        if n < needed:
             continue
         if upper_bound(n * wrong[k - 1] / k, n, confidence) > risk:
             break
@@ -158,6 +162,22 @@ def least_contacts(risk: float, confidence: float = 0.9) -> int:
     (45, 230)
     """
     return int(np.ceil(np.log(1 - confidence) / np.log(1 - risk)))
+
+
+def first_share(risk: float, confidence: float, total: int) -> int:
+    """Contacts that are tested first, of so many: a data-independent choice.
+
+    >>> first_share(0.05, 0.9, 100), first_share(0.05, 0.9, 160), first_share(0.05, 0.9, 1000)
+    (45, 77, 105)
+    """
+    needed = n = least_contacts(risk, confidence)
+    for errors in range(1, FORGIVEN + 1):
+        while n <= AT_MOST * total and upper_bound(errors, n, confidence) > risk:
+            n += 1
+        if n > AT_MOST * total:
+            break
+        needed = n
+    return needed
 
 
 def hidden_reliability(held: HeldOut) -> Floats64:

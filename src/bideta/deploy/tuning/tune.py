@@ -100,11 +100,13 @@ class Tuned:
         *,
         origin: Mapping[str, Any] | None = None,
         background: Any = None,
+        sketches: ArrayLike | None = None,
     ) -> Bideta:
         """The sensor adapted with these settings."""
         from bideta.estimator import Bideta
 
-        return Bideta(**self.settings).fit(X, y, presses, origin=origin, background=background)
+        more = {"origin": origin, "background": background, "sketches": sketches}
+        return Bideta(**self.settings).fit(X, y, presses, **more)
 
 
 @renamed_argument("groups", "presses")

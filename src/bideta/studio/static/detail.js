@@ -50,7 +50,7 @@ function show(contact) {
     make("button", { type: "button", class: "quiet", "aria-label": "Previous", disabled: place <= 0, onclick: () => step(-1) }, "‹"),
     make("button", { type: "button", class: "quiet", "aria-label": "Next", disabled: place >= order.length - 1, onclick: () => step(1) }, "›"),
     make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕"));
-  const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", percent(contact.reliability)]];
+  const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", contact.reliability === null ? "–" : `${percent(contact.reliability)}, at least ${percent(contact.reliability_lower)}`]];
   if (contact.press !== null) facts.push(["Its press as a whole", contact.press]);
   if (contact.truth !== null) facts.push(["Known label", contact.truth === contact.label ? `${contact.truth} ✓` : `${contact.truth} ✗`]);
   const words = app.info.words;

@@ -1,0 +1,128 @@
+"""What the pictures of a sensor look like: a few hundred numbers of a picture, and how they vary over labelled presses.
+
+A sensor's own pictures resemble their mean: gel, light, markers and frame are always the same, contacts are small. So a
+picture from elsewhere gives itself away without any knowledge of what is pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+CELLS = 12  # a side: finer cells tell contacts of one sensor apart, not sensors
+FINE = 96  # pixels of the longer side at which sharpness is measured: the same for every camera
+PIXELS = 3 * CELLS * CELLS
+FACTS = ("sharpness", "height", "width")  # behind the pixels of a sketch
+WIDTH = PIXELS + len(FACTS)
+MOST_PRESSES = 64  # that are left out in turn
+FLOOR = 0.5  # of 255: spread of a sensor that does not vary at all
+ARRAYS = {"mean": PIXELS, "spread": PIXELS, "facts": len(FACTS), "facts_spread": len(FACTS)}
+
+Floats = NDArray[np.float32]
+Floats64 = NDArray[np.float64]
+
+
+def sketch(picture: Any) -> Floats:
+    """(435,) a picture as 12 × 12 mean colours, its sharpness, height and width; NaN for what is no RGB picture."""
+    if not (isinstance(picture, np.ndarray) and picture.dtype == np.uint8 and picture.size) or (
+        picture.shape != (*picture.shape[:2], 3)
+    ):
+        return np.full(WIDTH, np.nan, np.float32)
+    height, width = picture.shape[:2]
+    small = Image.fromarray(picture)
+    small = small.reduce(max(1, max(height, width) // FINE))  # whole steps first: the fastest
+    small.thumbnail((FINE, FINE), Image.Resampling.BOX)
+    cells = np.asarray(small.resize((CELLS, CELLS), Image.Resampling.BOX), np.float32)
+    grey = np.asarray(small.convert("L"), np.float32)
+    steps = [np.abs(np.diff(grey, axis=axis)).mean() for axis in (0, 1) if grey.shape[axis] > 1]
+    facts = np.array([np.mean(steps) if steps else 0.0, height, width], np.float32)
+    return np.concatenate([cells.ravel(), facts])
+
+
+def sketches(pictures: Iterable[Any]) -> Floats:
+    """(m, 435) sketches of pictures."""
+    return np.array([sketch(picture) for picture in pictures], np.float32).reshape(-1, WIDTH)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How the labelled pictures of a sensor look, and how far each press is from the others."""
+
+    mean: Floats64  # (432,) 12 × 12 mean colours, the mean of the presses
+    spread: Floats64  # (432,) their standard deviation over presses, half of it the mean one of all cells
+    facts: Floats64  # (3,) mean of ``FACTS``
+    facts_spread: Floats64  # (3,)
+    hidden: Floats64  # (h,) distance of each press to the others, ascending; see ``distance``
+    touch: float = 0.0  # least distance of a labelled press to the untouched sensor; 0: not known
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What a file keeps."""
+        names = (*ARRAYS, "hidden")
+        return {name: getattr(self, name) for name in names} | {"touch": np.array([self.touch])}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Look:
+        """What a file kept; an error where it cannot be."""
+        given = {name: np.asarray(arrays[name], np.float64) for name in (*ARRAYS, "hidden", "touch")}
+        shapes = {**{name: (size,) for name, size in ARRAYS.items()}, "touch": (1,)}
+        for name, array in given.items():
+            if (
+                array.shape != shapes.get(name, (min(array.size, MOST_PRESSES),))
+                or not np.isfinite(array).all()
+            ):
+                raise ValueError(f"look.{name} has shape {array.shape}, or holds NaN or infinity")
+        if not (given["spread"] > 0).all() or not (given["facts_spread"] >= 0).all():
+            raise ValueError("look.spread holds numbers that are not above zero")
+        touch = float(given.pop("touch")[0])
+        return cls(**given, touch=touch)
+
+
+def look_at(pictures: ArrayLike, presses: ArrayLike, background: Any = None) -> Look | None:
+    """The look of labelled pictures, (n, 435) sketches; None where fewer than two presses have one.
+
+    ``background`` is a picture of the untouched sensor.
+    """
+    S = np.asarray(pictures, np.float64)
+    seen = np.isfinite(S).all(axis=1)
+    number = np.unique(np.asarray(presses)[seen], return_inverse=True)[1]
+    counts = np.bincount(number)
+    if len(counts) < 2:
+        return None
+    M = np.zeros((len(counts), WIDTH))  # the mean of each press
+    np.add.at(M, number, S[seen])
+    M /= counts[:, None]
+    n = len(M)
+    total, squares = M.sum(axis=0), (M**2).sum(axis=0)
+    mean, variance = _moments(total, squares, n)
+    chosen = np.unique(np.linspace(0, n - 1, min(n, MOST_PRESSES)).round().astype(int))
+    hidden = []
+    for row in chosen if n > 2 else ():
+        other_mean, other_variance = _moments(total - M[row], squares - M[row] ** 2, n - 1)
+        hidden.append(distance(M[row, :PIXELS], other_mean[:PIXELS], _spread(other_variance)))
+    spread = _spread(variance)
+    touch = 0.0
+    if background is not None:
+        touch = min(distance(row[:PIXELS], sketch(background)[:PIXELS], spread) for row in M)
+    facts, facts_spread = mean[PIXELS:], np.sqrt(variance[PIXELS:])
+    return Look(mean[:PIXELS], spread, facts, facts_spread, np.sort(np.array(hidden, np.float64)), touch)
+
+
+def distance(pixels: Any, mean: Any, spread: Any) -> float:
+    """Root mean square deviation in units of the spread: about one for a press of the sensor."""
+    return float(np.sqrt(np.mean(((np.asarray(pixels) - mean) / spread) ** 2)))
+
+
+def _moments(total: Floats64, squares: Floats64, n: int) -> tuple[Floats64, Floats64]:
+    mean = total / n
+    return mean, np.maximum(squares / n - mean**2, 0.0) * n / max(n - 1, 1)
+
+
+def _spread(variance: Floats64) -> Floats64:
+    """Standard deviation of every cell, alike for the colours, drawn half way to that of all cells."""
+    cells = variance[:PIXELS].reshape(-1, 3).mean(axis=1)
+    return np.repeat(np.sqrt((cells + cells.mean()) / 2 + FLOOR**2), 3)
