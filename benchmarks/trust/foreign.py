@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def verdicts(one: Seen, everyone: Sequence[Seen], labelled: int, draw: int) -> Iterator[str]:
-    """"kind | size | level | reason" of every batch."""
+    """ "kind | size | level | reason" of every batch."""
     rng = np.random.default_rng((draw, labelled, len(one.labels)))
     rows = np.concatenate([_presses(one, c, labelled, rng) for c in np.unique(one.labels)])
     rest = np.flatnonzero(~np.isin(one.presses, one.presses[rows]))
@@ -170,9 +170,7 @@ def _keep(place: Path, pictures: Any, empty: Sequence[Picture]) -> None:
 
 def _kept(place: Path, name: str) -> dict[str, Sketches]:
     with np.load(place) as file:
-        return {
-            kind: file[kind] for kind in file if not (name in COLOURLESS and kind in ("grey", "BGR"))
-        }
+        return {kind: file[kind] for kind in file if not (name in COLOURLESS and kind in ("grey", "BGR"))}
 
 
 def shares(tasks: dict[str, Any], group: str) -> dict[tuple[str, int], Counter[str]]:
@@ -192,7 +190,11 @@ def page(tasks: dict[str, Any]) -> str:
     """The evidence as a page."""
     lines = [HEAD]
     for group in dict.fromkeys(name.split(" | ")[0] for name in tasks):
-        lines += [f"## {TITLES[group]}", "", "| batch | pictures | batches | foreign | shifted | reason given |"]
+        lines += [
+            f"## {TITLES[group]}",
+            "",
+            "| batch | pictures | batches | foreign | shifted | reason given |",
+        ]
         lines.append("|---|---|---|---|---|---|")
         found = shares(tasks, group)
         order = [GENUINE, CONSECUTIVE, DAY, *CHANGES, OTHER, EMPTY]

@@ -7,9 +7,9 @@ import pytest
 from benchmarks.trust.rivals import __main__ as command
 from benchmarks.trust.rivals import beds, calibration, label_sets, measure, novelty, page
 from sklearn.linear_model import LogisticRegression
-from support.sensor_shift import episode
 
 from bideta.protocol.episode import Contacts
+from support.sensor_shift import episode
 
 # The libraries warn about each other's changes.
 pytestmark = pytest.mark.filterwarnings("ignore")

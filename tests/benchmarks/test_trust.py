@@ -9,6 +9,7 @@ import pytest
 from benchmarks.measuring.results import FOLDER
 from benchmarks.trust import earlier, presses, wear
 from benchmarks.trust.recordings import Recording
+
 from support.sensor_shift import episode
 
 
