@@ -62,8 +62,8 @@ class Classifier(SensorSettings):
             presses: (n,) the press that each contact is a frame of; None: each is a press.
             origin: facts to keep with the sensor.
             background: (H, W, 3) uint8 picture of the untouched sensor, or None.
-            sketches: of the labelled pictures (``bideta.images.looks.sketches``): the sensor can then tell later whether
-                pictures are its own.
+            sketches: of the labelled pictures (``bideta.images.looks.sketches``): the sensor can then tell later
+                whether pictures are its own.
         """
         if groups is not None:
             warnings.warn("the argument groups is now presses", DeprecationWarning, stacklevel=2)
