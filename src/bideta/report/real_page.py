@@ -218,21 +218,20 @@ def batch_tables(records: Sequence[Record]) -> list[str]:
     methods = _methods(free)
     labels = sorted({int(r.cell.budget.removesuffix("-shot")) for r in free})
     parts = [
-        "## Batches that are not balanced\n\nMean over leak-free splits (their number in the second column) and "
+        "## Batches that are not balanced\n\nMean over leak-free splits, draws and "
         f"{' and '.join(map(str, labels))} labels per class."
     ]
     for encoder in _encoders(free):
         rows = []
         for batch in BATCHES:
-            splits = {
-                (r.cell.dataset, r.cell.target)
-                for r in free
-                if (r.cell.encoder, r.cell.variant) == (encoder, batch)
-            }
-            if splits:
+            asked_so = [r.cell for r in free if (r.cell.encoder, r.cell.variant) == (encoder, batch)]
+            if asked_so:
+                splits = {(cell.dataset, cell.target) for cell in asked_so}
+                draws = {cell.seed for cell in asked_so}
                 found = _best([cells.get((encoder, batch, method)) for method in methods])
-                rows.append([escape(batch), str(len(splits)), *found])
-        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(["batch", "splits", *methods], rows))
+                rows.append([escape(batch), str(len(splits)), str(len(draws)), *found])
+        head = ["batch", "splits", "draws", *methods]
+        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(head, rows))
     return parts
 
 
