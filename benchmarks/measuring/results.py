@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "benchmarks" / "results"
 # A quick run never replaces real results.
 QUICK_HOME = ROOT / "build" / "benchmarks"
+INNERMOST = re.compile(r"[\[{][^\[\]{}]*[\]}]")  # lists and objects without any inside
 
 
 def folder_of(quick: bool) -> Path:
@@ -39,10 +41,12 @@ def read(folder: Path, section: str) -> dict[str, Any]:
     return content
 
 
-def write(folder: Path, section: str, content: dict[str, Any]) -> None:
-    """Replace a section's results."""
+def write(folder: Path, section: str, content: dict[str, Any], *, rows: bool = False) -> None:
+    """Replace a section's results; with ``rows`` what holds numbers only is one line."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    if rows:
+        text = INNERMOST.sub(lambda found: " ".join(found[0].split()), text)
     write_atomic(path_of(folder, section), (text + "\n").encode())
 
 

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for n in labels:
             draws = [draw(earlier, present, n, seed) for seed in seeds]
             content["tasks"][f"{encoder} | {old} → {new} | {n}"] = {"result": {"draws": draws}}
-            results.write(options.results, "earlier", content)
+            results.write(options.results, "earlier", content, rows=True)
     table(content)
     if not options.quick:
         chart(content, Path(results.ROOT) / "docs" / "images" / "earlier.png")

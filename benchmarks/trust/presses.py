@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         for seed in SEEDS[:1] if options.quick else SEEDS:
             content["tasks"][f"{name} | {seed}"] = {"result": measure(recording, seed)}
-            results.write(options.results, "anytime", content)
+            results.write(options.results, "anytime", content, rows=True)
     table(content)
     if not options.quick:
         chart(content, results.ROOT / "docs" / "images" / "anytime.png")

@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "streams": streams,
                 "contacts": STREAM,
                 "alarms": int(np.sum(alarms)),
+                "alarms_object_by_object": int(np.sum(alarms[1::2])),
                 "accuracy": fresh.accuracy,
             }
         }
@@ -80,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                         "repaired": {} if strength < 1 else repaired(adapted, aged, options.quick),
                     }
                 }
-                results.write(options.results, "wear", content)
+                results.write(options.results, "wear", content, rows=True)
     table(content)
     if not options.quick:
         chart(content, results.ROOT / "docs" / "images" / "wear.png")

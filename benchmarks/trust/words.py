@@ -44,7 +44,8 @@ contacts with the same answer. As long as nothing changes, ranks are uniform, an
 chance (a conformal test martingale): at most one of a hundred healthy streams of a thousand contacts may ever be
 called worn. Pictures of the untouched gel say beside that what has changed: light, contrast, markers.
 
-**False alarms**, streams of 300 healthy contacts, half of them mixed, half object by object, called worn: {alarms}.
+**False alarms**, which the bound covers only where objects come in any order (object by object wrong answers arrive
+together): streams of 300 healthy contacts, half of them mixed, half object by object, called worn: {alarms}.
 
 ## Delay until the alarm
 

@@ -6,9 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks.measuring.results import FOLDER
-from benchmarks.trust import earlier, presses, wear
+from benchmarks.measuring.results import FOLDER, ROOT, answers
+from benchmarks.trust import earlier, page, presses, wear
 from benchmarks.trust.recordings import Recording
+from benchmarks.trust.rivals import __main__ as rivals
 
 from support.sensor_shift import episode
 
@@ -63,3 +64,13 @@ def test_records_stay_small():
     for name in ("earlier", "anytime", "wear", "trust-rivals"):
         place = FOLDER / f"{name}.json"
         assert not place.exists() or place.stat().st_size < 100_000, name
+
+
+def test_the_pages_follow_from_the_results(tmp_path):
+    (tmp_path / "evidence").mkdir()
+    page.main(["--docs", str(tmp_path)])
+    for name in ("trust-over-time.md", "gel-health.md"):
+        assert (tmp_path / "evidence" / name).read_text() == (ROOT / "docs" / "evidence" / name).read_text()
+    rivals.page.write(tmp_path, answers(FOLDER, rivals.NAME))
+    written = (tmp_path / "evidence" / "trust-rivals.md").read_text()
+    assert written == (ROOT / "docs" / "evidence" / "trust-rivals.md").read_text()

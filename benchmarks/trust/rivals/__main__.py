@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     numbers = measure.together([ask(bed, question, n) for bed in same])
                     content["tasks"][key] = {"result": numbers | {"draws": len(same)}}
                     print(f"{time.perf_counter() - start:6.1f} s  {key}", flush=True)
-                    results.write(folder, NAME, content)
+                    results.write(folder, NAME, content, rows=True)
     docs = (results.QUICK_HOME if options.quick else results.ROOT) / "docs"
     page.write(docs, results.answers(folder, NAME))
 

@@ -89,12 +89,6 @@ def brier(sure: Array, right: NDArray[np.bool_]) -> float:
     return float(((sure - right) ** 2).mean())
 
 
-def log_loss(sure: Array, right: NDArray[np.bool_]) -> float:
-    """Mean −log of the probability given to what happened, at least 0.001."""
-    p = np.clip(np.where(right, sure, 1 - sure), 1e-3, 1)
-    return float(-np.log(p).mean())
-
-
 def calibration_error(sure: Array, right: NDArray[np.bool_], bins: int = 10) -> float:
     """Expected calibration error in bins of equal width."""
     number = np.minimum((sure * bins).astype(int), bins - 1)

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from bideta.checks import check_number
 from bideta.classifier import Classifier
-from bideta.deploy.trust.evidence import batch_of, strangeness
-from bideta.deploy.trust.hidden_support import HeldOut, held_for
+from bideta.deploy.trust.evidence import STRANGENESS, batch_of, strangeness
+from bideta.deploy.trust.hidden_support import JOINT, HeldOut, held_for
 from bideta.method import Floats64
 from bideta.method.algorithm import Inference
 
 RANGE = (10.0, 90.0)  # percentiles whose distance is the unit of a clue
 LIMIT = 2.0  # units: no clue decides alone
+# What counts in a batch of ``JOINT`` contacts or more: there the distances find fewer strangers than these two without
+# them (docs/evidence/trust-rivals.md). A small batch has no crowd, and all clues count.
+IN_BATCHES = [STRANGENESS.index(clue) for clue in ("doubt", "crowd")]
 NARROWEST = 1e-3  # unit of a clue that does not vary
 
 
@@ -36,10 +39,11 @@ class Strange:
 
 
 def novelty(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
-    """(m,) sum of four clues to strangeness (``clues.strangeness``), each in units of the hidden support.
+    """(m,) sum of clues to strangeness (``evidence.strangeness``), each in units of the hidden support.
 
-    A batch helps: contacts that resemble each other more than anything labelled are strange together. Where nothing
-    can be hidden (one contact per class) the batch itself gives the units, and the score only orders its contacts.
+    In a batch of 64 contacts or more these are doubt and crowd, in a smaller one all four. A batch helps: contacts
+    that resemble each other more than anything labelled are strange together. Where nothing can be hidden (one
+    contact per class) the batch itself gives the units, and the score only orders its contacts.
 
     Args:
         adapted: a fitted ``Bideta``.
@@ -49,7 +53,8 @@ def novelty(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None
     """
     held = held_for(adapted, X, held)
     clues = strangeness(adapted.sensor_, result, batch_of(adapted, result, X))
-    return _score(clues, held.strangeness if len(held) else clues)
+    used = _used(len(clues))
+    return _score(clues[:, used], (held.strangeness if len(held) else clues)[:, used])
 
 
 def find_unknown(
@@ -70,11 +75,17 @@ def find_unknown(
     check_number("false_alarms", false_alarms, float, above=0, below=1)
     held = held_for(adapted, X, held)
     score = novelty(adapted, result, X, held)
-    hidden = np.sort(_score(held.strangeness, held.strangeness)) if len(held) else np.zeros(0)
+    known = held.strangeness[:, _used(len(score))]
+    hidden = np.sort(_score(known, known)) if len(held) else np.zeros(0)
     n = held.n_presses  # frames of one press are strange together: as many pieces of evidence
     place = int(np.ceil((1 - false_alarms) * (n + 1)))  # of the conformal quantile, from 1
     threshold = float(hidden[-(-place * len(hidden) // n) - 1]) if place <= n else np.inf
     return Strange(score, score > threshold, threshold)
+
+
+def _used(m: int) -> list[int]:
+    """Columns of the clues that count in a batch of m."""
+    return IN_BATCHES if m >= JOINT else list(range(len(STRANGENESS)))
 
 
 def _score(clues: Floats64, reference: Floats64) -> Floats64:

@@ -22,7 +22,7 @@ function show() {
   if (!last) { fill(find("#gel-health"), make("p", { class: "note" }, "After every press the gel is compared with how it was at first; no labels are needed.")); return; }
   const worn = last.state === "worn";
   fill(find("#gel-health"), make("p", { class: worn ? "wrong" : "", role: "status" }, last.message), chart(),
-    make("p", { class: "note" }, worn ? "Press and label the contacts that are named, or change the gel and adapt again." : `${count(points.length, "press", "presses")} watched. At 0 the gel is called worn: in one of a hundred healthy streams of a thousand presses, at most.`));
+    make("p", { class: "note" }, worn ? "Press and label the contacts that are named, or change the gel and adapt again." : `${count(points.length, "press", "presses")} watched. At 0 the gel is called worn; a healthy one is in about one of a hundred streams.`));
 }
 
 function chart() {
