@@ -16,14 +16,13 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from browser.conftest import ARGUMENTS, CHROMIUM
-from support.studio_page import PATIENCE, adapt, drop, new_session
-from support.studio_server import TOKEN, Server
-
 from bideta.images.png import png
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.sim import HOUSEHOLD, find_sensor, presses, render
 from bideta.sim.truth import quantities
+from browser.conftest import ARGUMENTS, CHROMIUM
+from support.studio_page import PATIENCE, adapt, drop, new_session
+from support.studio_server import TOKEN, Server
 
 SIZES = {375: 812, 1440: 900}
 STEPS = ("contacts", "results", "export", "live")
@@ -127,9 +126,7 @@ def main() -> None:
             if arguments.folder is not None:
                 arguments.folder.mkdir(parents=True, exist_ok=True)
                 other = session_that_measures(page, server, Path(home) / "pictures")
-                all_pages(
-                    page, server.address, {"example": opened, "quantities": other}, arguments.folder
-                )
+                all_pages(page, server.address, {"example": opened, "quantities": other}, arguments.folder)
         finally:
             browser.close()
             server.stop()

@@ -30,7 +30,8 @@ def rows(page, server, many):
     rng = np.random.default_rng(0)
     places = rng.uniform(-1, 1, (many, 2)).round(4).tolist()
     results["rows"] += [
-        {**some[i % len(some)], "id": f"m{i}", "name": f"{i}.png", "place": place} for i, place in enumerate(places)
+        {**some[i % len(some)], "id": f"m{i}", "name": f"{i}.png", "place": place}
+        for i, place in enumerate(places)
     ]
     for method in results["methods"]:
         method["answers"] += [method["answers"][i % len(some)] for i in range(many)]
@@ -50,12 +51,18 @@ def test_five_thousand_contacts_stay_few_in_the_document(page, server, tmp_path,
     base, view, results = rows(page, server, MANY)
     small = dot()
     page.route(base, lambda route: route.fulfill(body=json.dumps(view), content_type="application/json"))
-    page.route(f"{base}/results", lambda route: route.fulfill(body=json.dumps(results), content_type="application/json"))
+    page.route(
+        f"{base}/results",
+        lambda route: route.fulfill(body=json.dumps(results), content_type="application/json"),
+    )
     page.route("**/contacts/m*/image*", lambda route: route.fulfill(body=small, content_type="image/png"))
     page.reload()
     gallery = page.locator("#gallery")
     expect(gallery.locator("[data-place]").first).to_have_attribute("aria-setsize", str(MANY + 12))
-    expect(page.locator("#map canvas")).to_have_attribute("aria-label", f"Map of new and labelled contacts in the spectral geometry: {MANY + 12} new, 15 labelled")
+    expect(page.locator("#map canvas")).to_have_attribute(
+        "aria-label",
+        f"Map of new and labelled contacts in the spectral geometry: {MANY + 12} new, 15 labelled",
+    )
     nodes = "() => document.querySelectorAll('*').length"
     cards = "() => document.querySelectorAll('#gallery [data-place]').length"
     # The box is full: the last card in the document lies below its lower edge.
@@ -66,7 +73,10 @@ def test_five_thousand_contacts_stay_few_in_the_document(page, server, tmp_path,
     assert page.evaluate(full)
     least, most = page.evaluate(nodes), 0
     for step in range(20):
-        page.evaluate("share => { const l = document.querySelector('#gallery'); l.scrollTop = share * l.scrollHeight; }", step / 19)
+        page.evaluate(
+            "share => { const l = document.querySelector('#gallery'); l.scrollTop = share * l.scrollHeight; }",
+            step / 19,
+        )
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert 0 < page.evaluate(cards) <= IN_SIGHT
         assert page.evaluate(full)
@@ -75,7 +85,9 @@ def test_five_thousand_contacts_stay_few_in_the_document(page, server, tmp_path,
     # By keyboard to the last one and back; another width keeps the place.
     gallery.locator("button").first.focus()
     page.keyboard.press("End")
-    page.wait_for_function(f"() => document.activeElement.closest('[data-place]')?.dataset.place === '{MANY + 11}'")
+    page.wait_for_function(
+        f"() => document.activeElement.closest('[data-place]')?.dataset.place === '{MANY + 11}'"
+    )
     page.set_viewport_size({"width": 900, "height": 800})
     page.wait_for_timeout(300)
     assert page.evaluate("() => document.querySelector('#gallery').scrollTop") > 1000

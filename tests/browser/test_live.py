@@ -40,7 +40,9 @@ def test_a_press_is_answered_as_it_goes_with_rate_and_age(running, shots):
     expect(page.locator("#live-pause")).to_have_text("Go on (p)")
     page.screenshot(path=shots / "live.png", full_page=True)
     page.keyboard.press("p")
-    page.wait_for_function("() => document.querySelector('#live-state').textContent.includes('nothing touches')")
+    page.wait_for_function(
+        "() => document.querySelector('#live-state').textContent.includes('nothing touches')"
+    )
     page.click("#live-start")
     expect(page.locator("#live-body")).to_be_hidden()
 

@@ -28,7 +28,9 @@ def measured(page, server, tmp_path):
     table.write_text("\n".join(["path,depth_mm,tilt_x_deg", *rows]) + "\n")
     page.click("#measure summary")
     page.set_input_files("#measure-table", table)
-    page.wait_for_selector("text=depth_mm, tilt_x_deg of 15 contacts learned, of 12 kept back to check the answers.")
+    page.wait_for_selector(
+        "text=depth_mm, tilt_x_deg of 15 contacts learned, of 12 kept back to check the answers."
+    )
     page.click("#tab-results")
     page.wait_for_selector("#values button")
     return page
@@ -41,7 +43,9 @@ def test_values_intervals_and_truth_are_shown_and_the_map_is_coloured(measured, 
     assert re.search(r"[0-9.]+ mm", tiles)
     assert "90 % are promised" in tiles
     expect(page.locator("#chart canvas")).to_have_attribute("aria-label", re.compile("12 new, 15 labelled"))
-    expect(page.locator("#value-map canvas")).to_have_attribute("aria-label", re.compile("12 new, 15 labelled"))
+    expect(page.locator("#value-map canvas")).to_have_attribute(
+        "aria-label", re.compile("12 new, 15 labelled")
+    )
     expect(page.locator("#value-legend")).to_contain_text("mm")
     assert page.locator("#values button").count() == 27
     assert page.locator("#values .interval .truth").count() == 27
