@@ -1,7 +1,7 @@
 """Pictures of every page of the studio, to be looked at: ``python tests/browser/photograph.py build/pages``.
 
-375 and 1440 px wide, light and dark, with the example and with a session that measures. ``--page docs/images/studio.png``
-writes the one picture of the manual instead.
+375 and 1440 px wide, light and dark, with the example and with a session that measures.
+``--page docs/images/studio.png`` writes the picture of the manual.
 """
 
 from __future__ import annotations
