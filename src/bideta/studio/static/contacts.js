@@ -10,7 +10,7 @@ import { showList } from "./long_list.js";
 import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 
-const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
+const PRIORS = { relaxed: "relaxed: as the labelled contacts, where the new ones allow it", auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
 let app;
 let pending = null; // files that wait for a label
 const selected = new Set();
