@@ -57,6 +57,11 @@ def means(found: Cells) -> dict[str, dict[int, dict[str, float]]]:
     }
 
 
+def share(value: float) -> str:
+    """Per cent without a fraction; only all is 100."""
+    return "> 99 %" if 99.5 <= value < 100 else f"{value:.0f} %"
+
+
 def table(values: dict[str, dict[int, dict[str, float]]]) -> str:
     """Presses told with the defaults."""
     labels = list(next(iter(values.values())))
@@ -65,7 +70,7 @@ def table(values: dict[str, dict[int, dict[str, float]]]) -> str:
         "|---|" + "---:|" * len(labels),
     ]
     for name, rows in values.items():
-        told = [f"{rows[n]['touch']:.0f} %" for n in labels]
+        told = [share(rows[n]["touch"]) for n in labels]
         lines.append(f"| {name} | {' | '.join(told)} |")
     return "\n".join(lines)
 
