@@ -1,1 +1,1 @@
-"""Gel health: a stream without labels is watched for wear; docs/gel-health.md."""
+"""Gel health: a stream without labels is watched for wear."""
