@@ -6,9 +6,9 @@ import numpy as np
 from bideta import Bideta, load_dataset, load_encoder, presets
 from bideta.deploy import hold_out, reliability, risk_coverage
 
-touch, encoder = load_dataset("simulated-sitr", scale=0.02), load_encoder("twin-tvl")
+touch, encoder = load_dataset("simulated-sitr", scale=0.05), load_encoder("twin-tvl")
 pool, query = touch.frames("Hex", "train"), touch.frames("Hex", "test")
-few = np.arange(0, len(pool), 2)
+few = np.arange(0, len(pool), 4)
 adapted = Bideta(**presets.ROBOT).fit(encoder.encode(pool.images[few]), pool.labels[few], pool.presses[few])
 queries = encoder.encode(query.images[:])
 result = adapted.infer(queries)

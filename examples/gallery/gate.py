@@ -5,9 +5,9 @@ import numpy as np
 
 from bideta import Bideta, load_dataset, load_encoder, presets
 
-touch, encoder = load_dataset("simulated-sitr", scale=0.02), load_encoder("twin-tvl")
+touch, encoder = load_dataset("simulated-sitr", scale=0.05), load_encoder("twin-tvl")
 pool, query = touch.frames("Hex", "train"), touch.frames("Hex", "test")
-few = np.arange(0, len(pool), 4)
+few = np.arange(0, len(pool), 8)
 adapted = Bideta(**presets.CLASSIFICATION).fit(encoder.encode(pool.images[few]), pool.labels[few])
 result = adapted.infer(encoder.encode(query.images[:]))
 alone = result.anchor.argmax(axis=1) == query.labels  # right before the neighbours were asked

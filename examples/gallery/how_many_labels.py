@@ -5,7 +5,7 @@ import numpy as np
 
 from bideta import load_dataset, load_encoder, load_method
 
-touch, encoder = load_dataset("simulated-sitr", scale=0.02), load_encoder("twin-tvl")
+touch, encoder = load_dataset("simulated-sitr", scale=0.05), load_encoder("twin-tvl")
 pool, query = touch.frames("Hex", "train"), touch.frames("Hex", "test")
 labelled, queries = encoder.encode(pool.images[:]), encoder.encode(query.images[:])
 rows = np.arange(len(pool)).reshape(len(touch.info.classes), -1)  # contacts of each object

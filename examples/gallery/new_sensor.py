@@ -5,19 +5,17 @@ import numpy as np
 
 from bideta import Bideta, load_dataset, load_encoder, presets
 
-touch, encoder = load_dataset("simulated-sitr", scale=0.02), load_encoder("twin-tvl")
+touch, encoder = load_dataset("simulated-sitr", scale=0.05), load_encoder("twin-tvl")
 source, pool, query = (
     touch.frames("DIGIT", "train"),
     touch.frames("Hex", "train"),
     touch.frames("Hex", "test"),
 )
-few = (
-    np.arange(len(pool)).reshape(len(touch.info.classes), -1)[:, ::3].ravel()
-)  # a third of each object's contacts
+few = np.arange(len(pool)).reshape(len(touch.info.classes), -1)[:, ::8].ravel()
 queries = encoder.encode(query.images[:])
 taught = {
     "another sensor's\nlabels": Bideta().fit(encoder.encode(source.images[:]), source.labels),
-    "a few of\nits own": Bideta(**presets.TOUCH).fit(encoder.encode(pool.images[few]), pool.labels[few]),
+    "five each of\nits own": Bideta(**presets.TOUCH).fit(encoder.encode(pool.images[few]), pool.labels[few]),
 }
 right = {name: 100 * np.mean(adapted.predict(queries) == query.labels) for name, adapted in taught.items()}
 

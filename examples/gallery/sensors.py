@@ -3,9 +3,9 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bideta.sim import SENSORS, TACVERSE, presses, render
+from bideta.sim import HOUSEHOLD, SENSORS, presses, render
 
-contacts = presses(TACVERSE[:1], np.zeros(1, int), np.random.default_rng(0), frames=1)
+contacts = presses(HOUSEHOLD, np.array([6]), np.random.default_rng(0), frames=1)
 names = list(SENSORS)[:12]
 figure, axes = plt.subplots(2, 6, figsize=(9, 3.4), layout="constrained")
 for ax, name in zip(axes.flat, names, strict=True):

@@ -6,9 +6,9 @@ import numpy as np
 from bideta import Bideta, load_dataset, load_encoder, presets
 from bideta.deploy import OnlineBideta
 
-touch, encoder = load_dataset("simulated-sitr", scale=0.02), load_encoder("twin-tvl")
+touch, encoder = load_dataset("simulated-sitr", scale=0.05), load_encoder("twin-tvl")
 pool, query = touch.frames("Wedge", "train"), touch.frames("Wedge", "test")
-few = np.arange(0, len(pool), 8)
+few = np.arange(0, len(pool), 20)
 online = OnlineBideta(Bideta(**presets.ROBOT).fit(encoder.encode(pool.images[few]), pool.labels[few]))
 readouts, right = encoder.encode(query.images[:]), []
 for row in np.random.default_rng(0).permutation(len(query)):

@@ -5,9 +5,9 @@ import numpy as np
 
 from bideta import Bideta, load_dataset, load_encoder, presets
 
-touch, encoder = load_dataset("simulated-sitr", scale=0.02), load_encoder("twin-tvl")
+touch, encoder = load_dataset("simulated-sitr", scale=0.1), load_encoder("twin-tvl")
 pool, query = touch.frames("Hex", "train"), touch.frames("Hex", "test")
-few, asked = np.arange(0, len(pool), 3), np.flatnonzero(query.labels < 3)
+few, asked = np.arange(0, len(pool), 8), np.flatnonzero(query.labels < 3)
 labelled, queries = encoder.encode(pool.images[few]), encoder.encode(query.images[asked])
 
 figure, ax = plt.subplots(figsize=(4.5, 3), layout="constrained")
