@@ -20,6 +20,7 @@ PIXELS = 3 * CELLS * CELLS
 FACTS = ("sharpness", "height", "width")  # behind the pixels of a sketch
 WIDTH = PIXELS + len(FACTS)
 MOST_PRESSES = 64  # that are left out in turn
+LIGHT = 10  # percentile of the labelled presses' strengths that stands for a light one
 FLOOR = 0.5  # of 255: spread of a sensor that does not vary at all
 ARRAYS = {"mean": PIXELS, "spread": PIXELS, "facts": len(FACTS), "facts_spread": len(FACTS)}
 
@@ -58,7 +59,7 @@ class Look:
     facts: Floats64  # (3,) mean of ``FACTS``
     facts_spread: Floats64  # (3,)
     hidden: Floats64  # (h,) distance of each press to the others, ascending; see ``distance``
-    touch: float = 0.0  # least distance of a labelled press to the untouched sensor; 0: not known
+    touch: float = 0.0  # strength of light labelled presses, see ``contact_strengths``; 0: not known
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file keeps."""
@@ -107,7 +108,7 @@ def look_at(pictures: ArrayLike, presses: ArrayLike, background: Any = None) -> 
     spread = _spread(variance)
     touch = 0.0
     if background is not None:
-        touch = min(distance(row[:PIXELS], sketch(background)[:PIXELS], spread) for row in M)
+        touch = float(np.percentile(contact_strengths(M, background), LIGHT))
     facts, facts_spread = mean[PIXELS:], np.sqrt(variance[PIXELS:])
     return Look(mean[:PIXELS], spread, facts, facts_spread, np.sort(np.array(hidden, np.float64)), touch)
 
@@ -115,6 +116,20 @@ def look_at(pictures: ArrayLike, presses: ArrayLike, background: Any = None) -> 
 def distance(pixels: Any, mean: Any, spread: Any) -> float:
     """Root mean square deviation in units of the spread: about one for a press of the sensor."""
     return float(np.sqrt(np.mean(((np.asarray(pixels) - mean) / spread) ** 2)))
+
+
+def contact_strengths(pictures: ArrayLike, background: Any) -> Floats64:
+    """(m,) root mean square difference of sketches to the untouched sensor, of 255, without what neighbours share.
+
+    Light that drifts changes neighbouring cells alike; a contact does not.
+    """
+    from scipy.ndimage import uniform_filter  # a tenth of a second to import: only where a background is known
+
+    difference = (np.asarray(pictures, np.float64)[:, :PIXELS] - sketch(background)[:PIXELS]).reshape(
+        -1, CELLS, CELLS, 3
+    )
+    smooth = uniform_filter(difference, (0, 3, 3, 0), mode="nearest")
+    return np.asarray(np.sqrt(np.square(difference - smooth).mean(axis=(1, 2, 3))))
 
 
 def _moments(total: Floats64, squares: Floats64, n: int) -> tuple[Floats64, Floats64]:
