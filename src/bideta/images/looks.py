@@ -22,7 +22,15 @@ WIDTH = PIXELS + len(FACTS)
 MOST_PRESSES = 64  # that are left out in turn
 LIGHT = 10  # percentile of the labelled presses' strengths that stands for a light one
 FLOOR = 0.5  # of 255: spread of a sensor that does not vary at all
-ARRAYS = {"mean": PIXELS, "spread": PIXELS, "facts": len(FACTS), "facts_spread": len(FACTS)}
+# What a file may hold: how many numbers (None: at most ``MOST_PRESSES``), from where to where.
+LIMITS: dict[str, tuple[int | None, float, float]] = {
+    "mean": (PIXELS, 0.0, 255.0),
+    "spread": (PIXELS, FLOOR / 2, 255.0),
+    "facts": (len(FACTS), 0.0, 1e6),
+    "facts_spread": (len(FACTS), 0.0, 1e6),
+    "hidden": (None, 0.0, 1e6),
+    "touch": (1, 0.0, 255.0),
+}
 
 Floats = NDArray[np.float32]
 Floats64 = NDArray[np.float64]
@@ -63,22 +71,22 @@ class Look:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file keeps."""
-        names = (*ARRAYS, "hidden")
-        return {name: getattr(self, name) for name in names} | {"touch": np.array([self.touch])}
+        return {name: np.atleast_1d(np.asarray(getattr(self, name), np.float64)) for name in LIMITS}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Look:
         """What a file kept; an error where it cannot be."""
-        given = {name: np.asarray(arrays[name], np.float64) for name in (*ARRAYS, "hidden", "touch")}
-        shapes = {**{name: (size,) for name, size in ARRAYS.items()}, "touch": (1,)}
-        for name, array in given.items():
-            if (
-                array.shape != shapes.get(name, (min(array.size, MOST_PRESSES),))
-                or not np.isfinite(array).all()
-            ):
-                raise ValueError(f"look.{name} has shape {array.shape}, or holds NaN or infinity")
-        if not (given["spread"] > 0).all() or not (given["facts_spread"] >= 0).all():
-            raise ValueError("look.spread holds numbers that are not above zero")
+        given = {}
+        for name, (size, low, high) in LIMITS.items():
+            array = arrays[name]
+            fits = array.ndim == 1 and (array.size <= MOST_PRESSES if size is None else array.size == size)
+            if not fits or array.dtype.kind != "f" or not ((array >= low) & (array <= high)).all():
+                raise ValueError(
+                    f"look.{name} has shape {array.shape} and dtype {array.dtype}, or numbers beyond {low:g} … {high:g}"
+                )
+            given[name] = array.astype(np.float64)
+        if not (given["facts"][1:] >= 1).all():
+            raise ValueError("look.facts: the labelled pictures have no pixels")
         touch = float(given.pop("touch")[0])
         return cls(**given, touch=touch)
 
