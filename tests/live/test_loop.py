@@ -9,6 +9,7 @@ import numpy as np
 from bideta import Bideta, BidetaRegressor
 from bideta.deploy import GelHealth, OnlineBideta
 from bideta.images.differences import difference
+from bideta.images.looks import look_at, sketches
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.loop import Live
@@ -198,3 +199,20 @@ def test_a_gel_that_changes_is_said_at_the_end_of_a_press() -> None:
         loop.see(Frame(picture, number, time.monotonic()))
     assert sink.events[-1].health["state"] == "changed"
     assert "light lost" in sink.events[-1].health["message"]
+
+
+def test_frames_of_another_sensor_are_told_in_the_event() -> None:
+    sink = Kept()
+    loop = live([], sink)
+    loop.online = online()
+    seen = sketches([touched(int(c)) for c in range(24)])
+    sensor = replace(loop.online.current().sensor_, look=look_at(seen, np.arange(24)))
+    loop.online = OnlineBideta(Bideta.of(sensor))
+    show(loop, UNTOUCHED, touched(2), UNTOUCHED)
+    assert not any(event.check for event in sink.events)
+    assert "check" not in sink.events[0].to_json()
+    sensor = replace(sensor, look=look_at(seen + 60, np.arange(24)))
+    loop.online = OnlineBideta(Bideta.of(sensor))
+    loop.see(Frame(touched(3), 100, time.monotonic()))
+    assert sink.events[-1].check["level"] == "foreign"
+    assert '"check": {"level": "foreign"' in sink.events[-1].to_json()

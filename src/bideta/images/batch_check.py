@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bideta.images.looks import CELLS, PIXELS, WIDTH, Floats64, Look, distance, sketch
+from bideta.images.looks import CELLS, PIXELS, WIDTH, Floats64, Look, contact_strengths, distance
 
 Level = Literal["fine", "shifted", "foreign", "unknown"]
 LUMA = np.array([0.299, 0.587, 0.114])
@@ -30,7 +30,7 @@ STANDS_OUT = 0.9  # distance that is worth an explanation
 SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
 ASPECT = 0.06  # change of height / width
 SHARPNESS = 3.0, 0.15  # a batch is blurred beyond so many spreads and such a share
-UNTOUCHED = 0.5  # of the least labelled distance to the untouched sensor
+UNTOUCHED = 0.4, 0.5  # of a light labelled press: nothing touches in one picture, in many
 READOUT_LIMIT = 3.0  # like ``TAIL``, of log distances in the discriminant space
 READOUT_FOREIGN = 2.0  # times that: foreign
 FEWEST = 3  # hidden contacts
@@ -114,9 +114,8 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
             f"{look.facts[1]:.0f}: another sensor, or cut",
         )
     if background is not None and look.touch > 0:
-        empty = sketch(background)[:PIXELS]
-        strongest = float(np.sqrt(np.mean(((S[:, :PIXELS] - empty) / look.spread) ** 2, axis=1)).max())
-        if strongest < UNTOUCHED * look.touch:
+        alone, many = UNTOUCHED
+        if np.median(contact_strengths(S, background)) < look.touch * (many - (many - alone) / np.sqrt(m)):
             return verdict("foreign", "nothing touches", "nothing touches the sensor in these pictures")
     if far > foreign:
         return verdict(

@@ -20,8 +20,17 @@ PIXELS = 3 * CELLS * CELLS
 FACTS = ("sharpness", "height", "width")  # behind the pixels of a sketch
 WIDTH = PIXELS + len(FACTS)
 MOST_PRESSES = 64  # that are left out in turn
+LIGHT = 10  # percentile of the labelled presses' strengths that stands for a light one
 FLOOR = 0.5  # of 255: spread of a sensor that does not vary at all
-ARRAYS = {"mean": PIXELS, "spread": PIXELS, "facts": len(FACTS), "facts_spread": len(FACTS)}
+# What a file may hold: how many numbers (None: at most ``MOST_PRESSES``), from where to where.
+LIMITS: dict[str, tuple[int | None, float, float]] = {
+    "mean": (PIXELS, 0.0, 255.0),
+    "spread": (PIXELS, FLOOR / 2, 255.0),
+    "facts": (len(FACTS), 0.0, 1e6),
+    "facts_spread": (len(FACTS), 0.0, 1e6),
+    "hidden": (None, 0.0, 1e6),
+    "touch": (1, 0.0, 255.0),
+}
 
 Floats = NDArray[np.float32]
 Floats64 = NDArray[np.float64]
@@ -58,26 +67,26 @@ class Look:
     facts: Floats64  # (3,) mean of ``FACTS``
     facts_spread: Floats64  # (3,)
     hidden: Floats64  # (h,) distance of each press to the others, ascending; see ``distance``
-    touch: float = 0.0  # least distance of a labelled press to the untouched sensor; 0: not known
+    touch: float = 0.0  # strength of light labelled presses, see ``contact_strengths``; 0: not known
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file keeps."""
-        names = (*ARRAYS, "hidden")
-        return {name: getattr(self, name) for name in names} | {"touch": np.array([self.touch])}
+        return {name: np.atleast_1d(np.asarray(getattr(self, name), np.float64)) for name in LIMITS}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Look:
         """What a file kept; an error where it cannot be."""
-        given = {name: np.asarray(arrays[name], np.float64) for name in (*ARRAYS, "hidden", "touch")}
-        shapes = {**{name: (size,) for name, size in ARRAYS.items()}, "touch": (1,)}
-        for name, array in given.items():
-            if (
-                array.shape != shapes.get(name, (min(array.size, MOST_PRESSES),))
-                or not np.isfinite(array).all()
-            ):
-                raise ValueError(f"look.{name} has shape {array.shape}, or holds NaN or infinity")
-        if not (given["spread"] > 0).all() or not (given["facts_spread"] >= 0).all():
-            raise ValueError("look.spread holds numbers that are not above zero")
+        given = {}
+        for name, (size, low, high) in LIMITS.items():
+            array = arrays[name]
+            fits = array.ndim == 1 and (array.size <= MOST_PRESSES if size is None else array.size == size)
+            if not fits or array.dtype.kind != "f" or not ((array >= low) & (array <= high)).all():
+                raise ValueError(
+                    f"look.{name} has shape {array.shape} and dtype {array.dtype}, or numbers beyond {low:g} … {high:g}"
+                )
+            given[name] = array.astype(np.float64)
+        if not (given["facts"][1:] >= 1).all():
+            raise ValueError("look.facts: the labelled pictures have no pixels")
         touch = float(given.pop("touch")[0])
         return cls(**given, touch=touch)
 
@@ -107,7 +116,7 @@ def look_at(pictures: ArrayLike, presses: ArrayLike, background: Any = None) -> 
     spread = _spread(variance)
     touch = 0.0
     if background is not None:
-        touch = min(distance(row[:PIXELS], sketch(background)[:PIXELS], spread) for row in M)
+        touch = float(np.percentile(contact_strengths(M, background), LIGHT))
     facts, facts_spread = mean[PIXELS:], np.sqrt(variance[PIXELS:])
     return Look(mean[:PIXELS], spread, facts, facts_spread, np.sort(np.array(hidden, np.float64)), touch)
 
@@ -115,6 +124,20 @@ def look_at(pictures: ArrayLike, presses: ArrayLike, background: Any = None) -> 
 def distance(pixels: Any, mean: Any, spread: Any) -> float:
     """Root mean square deviation in units of the spread: about one for a press of the sensor."""
     return float(np.sqrt(np.mean(((np.asarray(pixels) - mean) / spread) ** 2)))
+
+
+def contact_strengths(pictures: ArrayLike, background: Any) -> Floats64:
+    """(m,) root mean square difference of sketches to the untouched sensor, of 255, without what neighbours share.
+
+    Light that drifts changes neighbouring cells alike; a contact does not.
+    """
+    from scipy.ndimage import uniform_filter  # a tenth of a second to import: only where a background is known
+
+    difference = (np.asarray(pictures, np.float64)[:, :PIXELS] - sketch(background)[:PIXELS]).reshape(
+        -1, CELLS, CELLS, 3
+    )
+    smooth = uniform_filter(difference, (0, 3, 3, 0), mode="nearest")
+    return np.asarray(np.sqrt(np.square(difference - smooth).mean(axis=(1, 2, 3))))
 
 
 def _moments(total: Floats64, squares: Floats64, n: int) -> tuple[Floats64, Floats64]:
