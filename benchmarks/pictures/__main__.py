@@ -112,7 +112,7 @@ def rivals(home: Path, wanted: Sequence[str] | None) -> dict[str, tuple[list[str
         known["twin-tvl"] = (["--encoder", "twin-tvl"], theirs)
     if networks.available() and "ViT-S" in wanted:
         file, preprocessing = networks.exported(home)
-        known["ViT-S"] = (["--encoder", f"onnx:{file}"], ["--timm", networks.MODEL, *told(preprocessing)])
+        known["ViT-S"] = (["--encoder", f"onnx:{file}"], ["--torch", networks.MODEL, *told(preprocessing)])
     return known
 
 

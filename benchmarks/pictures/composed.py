@@ -1,6 +1,6 @@
 """Folder of pictures → table of labels, as one would write it on a first afternoon: PIL, onnxruntime, scikit-learn.
 
-``python -m benchmarks.pictures.composed SUPPORT QUERIES OUT --onnx FILE [--handmade]`` or ``--timm MODEL``. One picture
+``python -m benchmarks.pictures.composed SUPPORT QUERIES OUT --onnx FILE [--handmade]`` or ``--torch tvl``. One picture
 after the other is decoded and resized, batches of 32 go through the network with the library's own settings, and
 ``benchmarks.method.composition`` answers with the settings of the preset ``classification``.
 """
@@ -31,10 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--side", type=int, default=224, help="pixels a side that the network takes")
     parser.add_argument("--mean", type=float, nargs=3, default=(0.0, 0.0, 0.0))
     parser.add_argument("--std", type=float, nargs=3, default=(1.0, 1.0, 1.0))
-    parser.add_argument("--timm", help="a vision transformer of timm with random weights, run by torch")
+    parser.add_argument("--torch", help="an encoder with random weights, run by torch")
     parser.add_argument("--handmade", action="store_true", help="closed-form readouts beside the network's")
     given = parser.parse_args(arguments)
-    network = torch_network(given.timm) if given.timm else session(given.onnx)
+    network = torch_network(given.torch) if given.torch else session(given.onnx)
 
     def readouts(paths: list[Path]) -> tuple[Any, ...]:
         parts = []
@@ -67,19 +67,16 @@ def session(path: Path) -> Callable[[Any], Any]:
 
 
 def torch_network(name: str) -> Callable[[Any], Any]:
-    """Mean tokens of the last two blocks of a network of timm."""
-    import timm
+    """The network of an encoder that torch runs, as torch runs it."""
     import torch
 
-    torch.manual_seed(0)
-    network = timm.create_model(name, num_classes=0).eval()
+    from bideta.plugins import load_encoder
+
+    network = load_encoder(name, random_weights=True, device="cpu").network
 
     @torch.inference_mode()
     def run(batch: Any) -> Any:
-        layers = network.forward_intermediates(
-            torch.from_numpy(batch), indices=2, norm=True, output_fmt="NLC", intermediates_only=True
-        )
-        return [layer.mean(1).numpy() for layer in layers]
+        return [readout.numpy() for readout in network(torch.from_numpy(batch))]
 
     return run
 
