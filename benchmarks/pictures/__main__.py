@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     record: dict[str, Any] = json.loads(options.results.read_text()) if options.results.is_file() else {}
 
     def keep(part: str, name: str, measured: Any, said: str) -> None:
-        section = record.setdefault(part, {"machine": facts(), "circumstances": circumstances(), "results": {}})
+        section = record.setdefault(
+            part, {"machine": facts(), "circumstances": circumstances(), "results": {}}
+        )
         section.update(machine=facts(), circumstances=circumstances())
         section["results"][name] = measured
         write_atomic(options.results, (json.dumps(record, indent=1) + "\n").encode())
@@ -72,7 +74,9 @@ def measure(
     """Every part, handed on as it is done."""
     repeats = 1 if quick else 3
     beside_counts = counts or ((QUICK,) if quick else COUNTS)
-    needed = max([QUICK if quick else MANY] * ("pipeline" in parts) + [*beside_counts] * ("beside" in parts) + [0])
+    needed = max(
+        [QUICK if quick else MANY] * ("pipeline" in parts) + [*beside_counts] * ("beside" in parts) + [0]
+    )
     paths = draw(home, needed)
     for name in encoders or ["handmade", DEFAULT_ENCODER]:
         if "ready" in parts:
@@ -87,14 +91,21 @@ def measure(
             for count in beside_counts:
                 turns = 1 if quick or count >= 1000 else repeats
                 taken = beside.measure(home / "support", paths, home, mine, theirs, count, turns)
-                keep("beside", f"{name} | {count}", taken, f"{taken['ratio']:.2f}×, {taken['equal']:.2%} equal")
+                keep(
+                    "beside", f"{name} | {count}", taken, f"{taken['ratio']:.2f}×, {taken['equal']:.2%} equal"
+                )
     if "whole" in parts:
         for count in counts or ((200, 400) if quick else LARGE):
             taken = whole.measure(home, count)
             keep("whole", str(count), taken, f"{taken['wall']:.1f} s, {taken['peak_bytes'] / 1e6:.0f} MB")
     if "networks" in parts:
         taken = networks.measure(home, quick=quick)
-        keep("networks", taken["model"], taken, "; ".join(f"{k} {v['ms']:.0f} ms" for k, v in taken["ways"].items()))
+        keep(
+            "networks",
+            taken["model"],
+            taken,
+            "; ".join(f"{k} {v['ms']:.0f} ms" for k, v in taken["ways"].items()),
+        )
 
 
 def rivals(home: Path, wanted: Sequence[str] | None) -> dict[str, tuple[list[str], list[str]]]:
@@ -105,7 +116,12 @@ def rivals(home: Path, wanted: Sequence[str] | None) -> dict[str, tuple[list[str
     if packaged is not None and DEFAULT_ENCODER in wanted:
         content = efficientnet_lite0.onnx_bytes(efficientnet_lite0.read_tensors(packaged), {})
         (home / "efficientnet.onnx").write_bytes(content)
-        theirs = ["--onnx", str(home / "efficientnet.onnx"), *told(efficientnet_lite0.PREPROCESSING), "--handmade"]
+        theirs = [
+            "--onnx",
+            str(home / "efficientnet.onnx"),
+            *told(efficientnet_lite0.PREPROCESSING),
+            "--handmade",
+        ]
         known[DEFAULT_ENCODER] = (["--encoder", DEFAULT_ENCODER], theirs)
     if "twin-tvl" in wanted:
         theirs = ["--onnx", str(WEIGHTS / "twin-tvl.onnx"), *told(twin_tvl.PREPROCESSING)]
@@ -125,15 +141,15 @@ def told(preprocessing: Preprocessing) -> list[str]:
 def draw(home: Path, many: int) -> list[Path]:
     """Labelled contacts, queries, and many more of them, as JPEGs; the many are returned."""
     rng = np.random.default_rng(0)
-    for c in range(CLASSES):
-        shape = rng.integers(0, 256, (6, 8, 3), dtype=np.uint8)
+    shapes = [rng.integers(0, 256, (6, 8, 3), dtype=np.uint8) for _ in range(CLASSES)]
+    for c, shape in enumerate(shapes):
         for i in range(LABELLED):
             save(shape, rng, home / "support" / f"class {c}" / f"{i}.jpg")
     for i in range(ASKED):
-        save(shape, rng, home / "queries" / f"{i}.jpg")
+        save(shapes[i % CLASSES], rng, home / "queries" / f"{i}.jpg")
     paths = [home / "many" / f"{i}.jpg" for i in range(many)]
-    for path in paths:
-        save(shape, rng, path)
+    for i, path in enumerate(paths):
+        save(shapes[i % CLASSES], rng, path)
     return paths
 
 

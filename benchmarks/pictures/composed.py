@@ -40,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parts = []
         for start in range(0, len(paths), BATCH):
             pictures = [Image.open(path).convert("RGB") for path in paths[start : start + BATCH]]
-            resized = [np.asarray(picture.resize((given.side, given.side), Image.BICUBIC)) for picture in pictures]
+            resized = [
+                np.asarray(picture.resize((given.side, given.side), Image.BICUBIC)) for picture in pictures
+            ]
             batch = ((np.stack(resized) / 255 - given.mean) / given.std).astype(np.float32)
             deep = network(np.ascontiguousarray(batch.transpose(0, 3, 1, 2)))
             parts.append([*(closed_form(pictures) if given.handmade else ()), *deep])
