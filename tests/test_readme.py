@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks import readme
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks import readme
 from bideta import Bideta
 
 ROOT = Path(__file__).parents[1]

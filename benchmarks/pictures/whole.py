@@ -1,4 +1,4 @@
-"""Time and memory of a whole ``bideta predict`` from a thousand contacts to a hundred thousand, their readouts cached."""
+"""Time and memory of a whole ``bideta predict`` from 1,000 to 100,000 contacts, their readouts cached."""
 
 from __future__ import annotations
 

@@ -130,7 +130,9 @@ def _presses(one: Seen, c: int, count: int, rng: np.random.Generator) -> NDArray
 def twin(name: str, cache: Path, per_class: int) -> Seen:
     """Presses of a simulated sensor, and the sensor untouched."""
     rng = np.random.default_rng((0, 5))
-    contacts = presses(HOUSEHOLD, np.repeat(np.arange(len(HOUSEHOLD)), per_class), rng, frames=1, ranges=LEVEL.ranges)
+    contacts = presses(
+        HOUSEHOLD, np.repeat(np.arange(len(HOUSEHOLD)), per_class), rng, frames=1, ranges=LEVEL.ranges
+    )
     place = cache / f"sketches-{name}-{per_class}.npz"
     design = SENSORS[name]
     empty = render(untouched(40), design, seed=rng, conditions=LEVEL.conditions)

@@ -1,9 +1,9 @@
 """``python -m benchmarks.trust.promised --real DIR [--cache DIR] [--quick]``: do bounds hold, and what can be answered?
 
 Half of the presses of every class are asked about, from the others 1 to 40 contacts of a class are labelled; three
-draws. Of every cell: the mean reliability and its mean lower bound beside the share of right answers; answers and errors
-at promised risks, by the present test and by the one before it. With a third of the classes never labelled: the share of
-their contacts that is found at 5 % false alarms. Real sets and the twin (simulated) apart. Writes
+draws. Of every cell: the mean reliability and its mean lower bound beside the share of right answers; answers and
+errors at promised risks, by the present test and by the one before it. With a third of the classes never labelled:
+the share of their contacts that is found at 5 % false alarms. Real sets and the twin (simulated) apart. Writes
 results/promised.json and docs/evidence/promises.md.
 """
 
@@ -165,7 +165,11 @@ def page(tasks: dict[str, Any]) -> str:
                 lines.append(f"| {shots} | {100 * risk:.0f} % | {' | '.join(row)} |")
         opened = [(n, cell) for n, cell in of_group if "found" in cell]
         if opened:
-            lines += ["", "| labels per class | unknown contacts found | known ones called unknown |", "|---|---|---|"]
+            lines += [
+                "",
+                "| labels per class | unknown contacts found | known ones called unknown |",
+                "|---|---|---|",
+            ]
             for shots in OPEN_SHOTS:
                 found, alarms = (
                     _percent([cell[key] for n, cell in opened if n == shots]) for key in ("found", "alarms")
@@ -180,9 +184,11 @@ def _percent(values: Sequence[float]) -> str:
 
 
 BOUNDS = (
-    "| labels per class | cells with a number | right | reliability | its lower bound | bound holds | … in thirds |"
+    "| labels per class | with a number | right | reliability | its lower bound | bound holds | … in thirds |"
 )
-RISK = "| labels per class | promised risk | answered before | answered now | wrong among them | cells above |"
+RISK = (
+    "| labels per class | promised risk | answered before | answered now | wrong among them | cells above |"
+)
 HEAD = """# Bounds and promises
 
 How much do the labelled contacts vouch for? Half of the presses of every class are asked about (at most 600 contacts),

@@ -13,7 +13,9 @@ from bideta.sim.calibration import untouched
 
 def pictures(sensor: str, count: int, seed: int):
     rng = np.random.default_rng(seed)
-    return render(presses(HOUSEHOLD, np.arange(count) % len(HOUSEHOLD), rng, frames=1), SENSORS[sensor], seed=rng)
+    return render(
+        presses(HOUSEHOLD, np.arange(count) % len(HOUSEHOLD), rng, frames=1), SENSORS[sensor], seed=rng
+    )
 
 
 @pytest.fixture(scope="module")

@@ -79,9 +79,7 @@ def test_labelled_contacts_hide_among_a_part_of_a_large_batch(adapted, monkeypat
 def test_a_foreign_batch_is_answered_without_a_reliability():
     support, labels = contacts(24, 0)
     rng = np.random.default_rng(0)
-    own, other = (
-        sketches(rng.integers(low, low + 20, (24, 24, 32, 3), dtype=np.uint8)) for low in (90, 200)
-    )
+    own, other = (sketches(rng.integers(low, low + 20, (24, 24, 32, 3), dtype=np.uint8)) for low in (90, 200))
     adapted = Bideta(**presets.ROBOT).fit(support, labels, sketches=own)
     queries = contacts(24, 1)[0]
     fine, foreign = (answer(adapted, queries, sketches=some) for some in (own, other))

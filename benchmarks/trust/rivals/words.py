@@ -31,9 +31,9 @@ does. So the second table holds every batch to the labels' frequencies.
 
 What follows: with the preset as it is ours and MaxHerding are level, to a point or two, and both are ahead of the
 others from the first round on. With `prior="support"` MaxHerding is ahead of ours, by 1 to 5 points where there are
-several labels per class, and DropQuery and class by class by more: there a choice that leaves classes with unequal numbers of labels
-is punished. MaxHerding is the greedy cover of ours without the weight of doubt, so there is nothing to put in its place:
-`suggest` stays as it is. Choosing among middle frames of presses (*ours, middle frames*) changes nothing.
+several labels per class, and DropQuery and class by class by more: there a choice that leaves classes with unequal
+numbers of labels is punished. MaxHerding is the greedy cover of ours without the weight of doubt, so there is nothing
+to put in its place: `suggest` stays as it is. Choosing among middle frames of presses (*ours, middle frames*) changes nothing.
 """
 
 LABEL_SETS = """## Label sets

@@ -131,7 +131,9 @@ def contact_strengths(pictures: ArrayLike, background: Any) -> Floats64:
 
     Light that drifts changes neighbouring cells alike; a contact does not.
     """
-    from scipy.ndimage import uniform_filter  # a tenth of a second to import: only where a background is known
+    from scipy.ndimage import (
+        uniform_filter,  # a tenth of a second to import: only where a background is known
+    )
 
     difference = (np.asarray(pictures, np.float64)[:, :PIXELS] - sketch(background)[:PIXELS]).reshape(
         -1, CELLS, CELLS, 3

@@ -107,8 +107,9 @@ def risk_threshold(
     tested in turn with the exact binomial bound (Clopper and Pearson), and the first failure ends it, so that the
     confidence holds for whichever threshold comes out. The first share is large enough to pass with two errors, or
     one, if half of the presses are; else without any: that depends on sizes only. A sequence that begins with so few
-    contacts that one error ends it would often end there. Frames of one press (equal ``presses``) are right or wrong together: a share of errors
-    counts as found in so many presses, not contacts (the effective sample size of E. Korn and B. Graubard, 1998).
+    contacts that one error ends it would often end there. Frames of one press (equal ``presses``) are right or wrong
+    together: a share of errors counts as found in so many presses, not contacts (the effective sample size of E. Korn
+    and B. Graubard, 1998).
     """
     check_number("risk", risk, float, above=0, below=1)
     check_number("confidence", confidence, float, above=0, below=1)
