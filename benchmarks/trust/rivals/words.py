@@ -33,7 +33,8 @@ What follows: with the preset as it is ours and MaxHerding are level, to a point
 others from the first round on. With `prior="support"` MaxHerding is ahead of ours, by 1 to 5 points where there are
 several labels per class, and DropQuery and class by class by more: there a choice that leaves classes with unequal
 numbers of labels is punished. MaxHerding is the greedy cover of ours without the weight of doubt, so there is nothing
-to put in its place: `suggest` stays as it is. Choosing among middle frames of presses (*ours, middle frames*) changes nothing.
+to put in its place: `suggest` stays as it is. Choosing among middle frames of presses (*ours, middle frames*) changes
+nothing.
 """
 
 LABEL_SETS = """## Label sets
