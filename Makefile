@@ -8,7 +8,7 @@ TORCH  := torch==2.13.0 torchvision==0.28.0
 
 SITE   := $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs
 
-.PHONY: demo test lint docs bench load faults attack lowest clean
+.PHONY: demo test lint docs gallery leaderboard wheel bench load faults attack lowest clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo            ## the main job, offline, with the embedded default
@@ -29,6 +29,15 @@ lint: $(VENV)/.dev             ## style, types, layers, and that every page of t
 docs: $(VENV)/.dev             ## the site, in build/site; offline; warnings are errors
 	$(SITE) build/site
 	@echo build/site/index.html
+
+gallery: $(VENV)/.dev          ## the pictures of the gallery, drawn anew by its examples
+	$(BIN)/python examples/draw_gallery.py docs/gallery/images
+
+leaderboard: $(VENV)/.dev      ## the page of all submitted records, in build/leaderboard
+	$(BIN)/bideta report leaderboard/*/ --site build/leaderboard
+
+wheel: $(VENV)/.dev            ## wheel and sdist, each used in an empty environment of every Python at hand (PYTHONS="3.12" names them)
+	$(BIN)/python tests/support/wheel.py $(PYTHONS)
 
 bench: $(VENV)/.dev            ## speed and scale, written to benchmarks/results/
 	$(BIN)/python -m benchmarks

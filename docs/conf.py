@@ -23,8 +23,9 @@ suppress_warnings = ["myst.header"]  # generated pages fold their details below 
 
 autodoc_typehints = "none"  # the signature shows them
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "inherited-members": False}
+autodoc_default_options = {"members": True}
 napoleon_use_rtype = False
+napoleon_use_ivar = True  # attributes in one list, without an entry each
 python_use_unqualified_type_names = True
 
 html_theme = "furo"

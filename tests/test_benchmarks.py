@@ -124,12 +124,22 @@ def test_every_call_of_a_stream_is_timed(tmp_path: Path) -> None:
 
 
 def test_commands_and_decoding_beside_the_encoder_are_timed(tmp_path: Path) -> None:
-    pictures(["--quick", "--encoder", "handmade", "--results", str(tmp_path / "pictures.json")])
-    measured = json.loads((tmp_path / "pictures.json").read_text())["encoders"]["handmade"]
-    assert set(measured["ready"]) == {"python", "import bideta", "predict", "rank"}
-    assert set(measured["pipeline"]["seconds"]) == {"encoder", "decoding", "both"}
-    assert set(measured["pipeline"]["peak_bytes"]) == {"2", "8"}
-    assert measured["pipeline"]["ratio"] > 0
+    results = tmp_path / "pictures.json"
+    pictures(["ready", "pipeline", "whole", "--quick", "--encoder", "handmade", "--results", str(results)])
+    measured = {part: kept["results"] for part, kept in json.loads(results.read_text()).items()}
+    assert set(measured["ready"]["handmade"]) == {"python", "import bideta", "predict", "rank"}
+    assert set(measured["pipeline"]["handmade"]["seconds"]) == {"encoder", "decoding", "both"}
+    assert set(measured["pipeline"]["handmade"]["peak_bytes"]) == {"2", "8"}
+    assert measured["pipeline"]["handmade"]["ratio"] > 0
+    assert all(taken["peak_bytes"] > 0 for taken in measured["whole"].values())
+
+
+def test_our_commands_and_the_program_beside_them_give_the_same_labels(tmp_path: Path) -> None:
+    results = tmp_path / "pictures.json"
+    pictures(["beside", "--quick", "--encoder", "twin-tvl", "--count", "9", "--results", str(results)])
+    (taken,) = json.loads(results.read_text())["beside"]["results"].values()
+    assert taken["equal"] == 1
+    assert taken["ratio"] > 0
 
 
 def test_the_page_of_the_twin_study_follows_from_its_results(

@@ -56,6 +56,7 @@ def test_the_lerobot_step_names_what_is_touched() -> None:
 
 def test_every_example_is_tested() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "draw_gallery.py",  # by test_gallery
         "lerobot_step.py",
         "one_at_a_time.py",
         "taxels.py",

@@ -11,12 +11,13 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks import readme
 from bideta import Bideta
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_the_twenty_lines_run_and_reach_what_their_comment_says(tmp_path, monkeypatch, capsys) -> None:
+def test_the_ten_lines_run_and_reach_what_their_comment_says(tmp_path, monkeypatch, capsys) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "README.md", "exec"), {})
@@ -25,7 +26,7 @@ def test_the_twenty_lines_run_and_reach_what_their_comment_says(tmp_path, monkey
 
 
 def test_the_lines_about_scikit_learn_run() -> None:
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "docs/reference/api.md").read_text()
     pipeline, search = (
         re.search(rf"`({name}[(].*?)`", text)[1] for name in ("make_pipeline", "GridSearchCV")
     )
@@ -42,6 +43,19 @@ def test_the_lines_about_scikit_learn_run() -> None:
     X = np.hstack([h1, h2])
     assert eval(pipeline, values).fit(X[:50], labels[:50]).score(X[50:], labels[50:]) > 0.9  # noqa: S307
     assert eval(search, values).best_params_["gamma"] in (0.3, 0.6)  # noqa: S307
+
+
+def test_the_table_of_real_results_is_that_of_the_evidence() -> None:
+    made = readme.table(readme.means(readme.cells(readme.PAGE.read_text(encoding="utf-8"))))
+    assert made.count("%") == 3 * 5
+    for place in readme.PLACES:
+        assert made in place.read_text(encoding="utf-8"), f"{place}: run python -m benchmarks.readme"
+
+
+def test_the_readme_is_short_and_its_lines_are_wrapped() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 90
+    assert max(map(len, lines)) <= 130
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from bideta import Bideta, artifact, presets
 from bideta.artifact import ArtifactError
 from bideta.deploy import OnlineBideta, hold_out
+from bideta.images.looks import WIDTH, sketches
 from support.sensor_shift import episode
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -347,4 +348,38 @@ def test_a_file_with_something_else_for_a_background_is_refused(saved, backgroun
     header, arrays = artifact.read(path)
     artifact.write(path, header, {**arrays, "background": background})
     with pytest.raises(ArtifactError, match="background"):
+        Bideta.load(path)
+
+
+def test_the_look_of_the_labelled_pictures_is_kept(tmp_path) -> None:
+    e = episode()
+    seen = sketches(np.random.default_rng(0).integers(90, 110, (len(e.labels), 24, 32, 3), dtype=np.uint8))
+    adapted = Bideta().fit(e.support, e.labels, sketches=seen)
+    adapted.save(tmp_path / "a.bideta")
+    loaded = Bideta.load(tmp_path / "a.bideta")
+    assert adapted.infer(e.queries, seen[:3]).check == loaded.infer(e.queries, seen[:3]).check
+    assert loaded.infer(e.queries, seen[:3]).check.level == "fine"
+    dark = sketches(np.zeros((3, 24, 32, 3), np.uint8))
+    assert loaded.infer(e.queries, dark).check.level == "foreign"
+    assert loaded.infer(e.queries).check is None
+
+
+def test_a_file_without_a_look_loads_and_cannot_tell(saved) -> None:
+    e, _, path = saved
+    loaded = Bideta.load(path)
+    assert loaded.sensor_.look is None
+    assert loaded.infer(e.queries, np.zeros((1, WIDTH))).check.level == "unknown"
+
+
+@pytest.mark.parametrize("name", ["look.mean", "look.spread", "look.hidden", "look.touch", "look.facts"])
+def test_a_hostile_look_is_refused(saved, name) -> None:
+    e, _, path = saved
+    Bideta().fit(e.support, e.labels, sketches=np.ones((len(e.labels), WIDTH))).save(path)
+    header, arrays = artifact.read(path)
+    for hostile in ({**arrays, name: np.full_like(arrays[name], np.nan)}, {**arrays, name: np.zeros(99999)}):
+        artifact.write(path, header, hostile)
+        with pytest.raises(ArtifactError, match="look"):
+            Bideta.load(path)
+    artifact.write(path, header, {key: array for key, array in arrays.items() if key != name})
+    with pytest.raises(ArtifactError, match="incompatible"):
         Bideta.load(path)

@@ -86,17 +86,19 @@ def composition(
             W = sp.csr_array((weight.ravel(), (rows, index.ravel())), shape=(m, m))
             graphs.append(row_normalized((W + W.T) / 2))
     with watch("graph"):
-        G = graphs[0].multiply(graphs[1]).sqrt().tocsr()
+        G = graphs[0] if len(graphs) == 1 else graphs[0].power(1 / len(graphs))
+        for other in graphs[1:]:
+            G = G.multiply(other.power(1 / len(graphs))).tocsr()
         alone = G.sum(axis=1) == 0
         if alone.any():
             G = G.tolil()
-            G[alone] = ((graphs[0] + graphs[1]) / 2).tocsr()[alone].tolil()
+            G[alone] = (sum(graphs[1:], graphs[0]) / len(graphs)).tocsr()[alone].tolil()
         G = row_normalized(G.tocsr())
     with watch("gate"):
-        P0 = (views[0] + views[1]) / 2
+        P0 = sum(views) / len(views)
         a = -(P0 * np.log(np.maximum(P0, 1e-300))).sum(axis=1) / np.log(C)
-        js = sum(rel_entr(P, P0).sum(axis=1) for P in views) / 2
-        d = np.sqrt(np.maximum(js, 0) / np.log(2))
+        js = sum(rel_entr(P, P0).sum(axis=1) for P in views) / len(views)
+        d = np.sqrt(np.maximum(js, 0) / np.log(max(len(views), 2)))
         if careful:
             a, d = gate.ambiguity(P0), gate.disagreement(views)
         r = r_min + (r_max - r_min) * np.clip((1 - lam) * a + lam * d, 0, 1) ** p

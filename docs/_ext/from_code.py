@@ -14,7 +14,13 @@ from bideta.cli import build
 def setup(app: Any) -> dict[str, bool]:
     """Pages that end with what the code says."""
     app.connect("source-read", add)
+    app.connect("autodoc-skip-member", not_ours)
     return {"parallel_read_safe": True}
+
+
+def not_ours(app: Any, kind: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
+    """Left out: what scikit-learn generates for its metadata routing; None lets others decide."""
+    return True if name.startswith("set_") and name.endswith("_request") else None
 
 
 def add(app: Any, page: str, source: list[str]) -> None:
@@ -79,14 +85,68 @@ def plain(text: str) -> str:
 
 
 def routes() -> str:
-    """The routes of the server, by its own description."""
+    """The routes of the server, what they take and give, by its own description."""
     from bideta.studio.app import create_app
 
     with tempfile.TemporaryDirectory() as home:
-        paths = create_app(Path(home), "handmade").openapi()["paths"]
-    lines = ["| route | what it does |", "|---|---|"]
-    for path, verbs in paths.items():
+        schema = create_app(Path(home), "handmade").openapi()
+    named = schema["components"]["schemas"]
+    lines = ["## Routes", "", "| route | what it does | takes | gives |", "|---|---|---|---|"]
+    for path, verbs in schema["paths"].items():
         for verb, facts in verbs.items():
             words = (facts.get("description") or facts.get("summary") or "").split("\n\n")[0]
-            lines.append(f"| `{verb.upper()} {path}` | {plain(' '.join(words.split()))} |")
+            cells = [
+                f"`{verb.upper()} {path}`",
+                plain(" ".join(words.split())),
+                taken(facts, named),
+                given(facts),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "## Bodies and answers", ""]
+    for name, facts in named.items():
+        lines += [
+            f"### {name}",
+            "",
+            plain(facts.get("description", "")),
+            "",
+            "| field | type | |",
+            "|---|---|---|",
+        ]
+        for field, about in facts.get("properties", {}).items():
+            needed = "" if field in facts.get("required", ()) else "may be left out; "
+            words = needed + plain(about.get("description", ""))
+            lines.append(f"| `{field}` | {kind(about)} | {words.removesuffix('; ')} |")
+        lines.append("")
     return "\n".join(lines) + "\n"
+
+
+def taken(facts: dict[str, Any], named: dict[str, Any]) -> str:
+    """Query parameters and fields of the body; those of a form and of JSON apart."""
+    parts = [f"`?{p['name']}`" for p in facts.get("parameters", ()) if p["in"] == "query"]
+    for form, content in facts.get("requestBody", {}).get("content", {}).items():
+        inside = content["schema"]
+        if "$ref" in inside:
+            parts.append(kind(inside))
+        elif fields := inside.get("properties"):
+            title = "form" if "form" in form else "JSON"
+            parts.append(f"{title}: {', '.join(f'`{name}`' for name in fields)}")
+    return "; ".join(parts)
+
+
+def given(facts: dict[str, Any]) -> str:
+    """What a request that succeeds is answered with."""
+    code, answer = next((c, a) for c, a in facts["responses"].items() if c.startswith("2"))
+    inside = next(iter(answer.get("content", {"": {}}).values())).get("schema", {})
+    return f"{code} {kind(inside)}" if inside else code
+
+
+def kind(schema: dict[str, Any]) -> str:
+    """The type of a value in words."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(kind(one) for one in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {kind(schema.get('items', {}))}"
+    return str(schema.get("type", "any"))

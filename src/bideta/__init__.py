@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from bideta import presets
@@ -30,6 +29,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """What takes time to import, when it is first used: ``bideta --help`` does without scikit-learn and Pillow."""
     if name == "__version__":
+        from importlib.metadata import version
+
         return version("bideta")
     if name == "load_folder":
         from bideta.datasets.folder import load_folder

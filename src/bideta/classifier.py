@@ -24,9 +24,10 @@ from bideta.checks import (
     refuse_images,
     split_columns,
 )
-from bideta.extensions.presses import press_numbers
+from bideta.extensions.presses import press_numbers, press_of
 from bideta.extensions.settings import SensorSettings
 from bideta.images.background import small
+from bideta.images.looks import look_at
 from bideta.method.algorithm import Inference
 from bideta.sensor import Sensor
 
@@ -43,6 +44,7 @@ class Classifier(SensorSettings):
         *,
         origin: Mapping[str, Any] | None = None,
         background: Any = None,
+        sketches: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
         """Adapt to the sensor from its labelled contacts; every class needs at least one.
@@ -53,6 +55,15 @@ class Classifier(SensorSettings):
         ``(H, W, 3)`` uint8 picture of the sensor without a contact, shrunk to 320 pixels; answers do not depend on it.
         One class warns, except where there is an origin: the program that gives it talks to its user itself.
         ``groups`` is the name that ``presses`` had.
+
+        Args:
+            X: the readouts of n labelled contacts: a tuple of arrays (n, d), or one array.
+            y: (n,) labels, any kind.
+            presses: (n,) the press that each contact is a frame of; None: each is a press.
+            origin: facts to keep with the sensor.
+            background: (H, W, 3) uint8 picture of the untouched sensor, or None.
+            sketches: of the labelled pictures (``bideta.images.looks.sketches``): the sensor can then tell later
+                whether pictures are its own.
         """
         if groups is not None:
             warnings.warn("the argument groups is now presses", DeprecationWarning, stacklevel=2)
@@ -75,28 +86,50 @@ class Classifier(SensorSettings):
             origin,
         )
         picture = None if background is None else np.array(small(background))
-        self.sensor_ = replace(sensor, background=picture)
+        look = None if sketches is None else look_at(sketches, press_of(labels, sensor.presses)[1], picture)
+        self.sensor_ = replace(sensor, background=picture, look=look)
         self.classes_ = classes
         return self
 
-    def infer(self, X: Any) -> Inference:
-        """Everything the method knows about the batch: anchor, views, graph, gate, probabilities."""
+    def infer(self, X: Any, sketches: ArrayLike | None = None) -> Inference:
+        """Everything the method knows about the batch: anchor, views, graph, gate, probabilities.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+            sketches: of the batch's pictures (``bideta.images.looks.sketches``): the field ``check`` then says whether
+                they come from this sensor. Its ``level`` is fine, shifted or foreign, its ``reason`` says why; nothing
+                is raised.
+        """
         self._check_fitted()
         check_settings(self)
-        return self.sensor_.infer(self._readouts(X), self)
+        result = self.sensor_.infer(self._readouts(X), self)
+        return result if sketches is None else replace(result, check=self.sensor_.check(sketches))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``."""
+        """(m, C) class probabilities, joint over the batch; columns in the order of ``classes_``.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+        """
         return self.infer(X).proba
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """(m,) most probable labels, joint over the batch."""
+        """(m,) most probable labels, joint over the batch.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+        """
         best = self.infer(X).proba.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def rank(self, X: Any, top: int | None = None) -> NDArray[Any]:
-        """(m, top) labels, most probable first; ties are ordered by the anchor, then by ``classes_``."""
+        """(m, top) labels, most probable first; ties are ordered by the anchor, then by ``classes_``.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+            top: how many labels for each contact; None: all.
+        """
         result = self.infer(X)
         if top is None:
             top = len(self.classes_)
@@ -110,12 +143,20 @@ class Classifier(SensorSettings):
         return self._readouts(X, name=name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the adapted sensor to one file (safetensors with a JSON header; no pickle)."""
+        """Write the adapted sensor to one file (safetensors with a JSON header; no pickle).
+
+        Args:
+            path: of the file; by custom it ends with ``.bideta``.
+        """
         sensor_file.save(self.sensor(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The adapted sensor that ``save`` wrote; same answers."""
+        """The adapted sensor that ``save`` wrote; same answers.
+
+        Args:
+            path: of the file; by custom it ends with ``.bideta``.
+        """
         return cls.of(sensor_file.load(path))
 
     @classmethod

@@ -15,7 +15,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
@@ -32,7 +31,7 @@ COMBINED = "bideta.encoders.runners.side_by_side"  # makes one plugin of several
 
 def names(kind: str) -> list[str]:
     """Names of all plugins of a kind, sorted."""
-    return sorted(_locations(kind))
+    return sorted(_installed(KINDS[kind]) | _ours(KINDS[kind]))
 
 
 def find(kind: str, name: str) -> ModuleType:
@@ -42,11 +41,11 @@ def find(kind: str, name: str) -> ModuleType:
         combined: ModuleType = importlib.import_module(COMBINED).plugin(parts)
         return combined
     family, _, argument = name.partition(":")
-    locations = _locations(kind)
-    if family not in locations:
-        hint = did_you_mean(family, locations)
-        raise ValueError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(sorted(locations))}")
-    module = importlib.import_module(locations[family])
+    location = _location(kind, family)
+    if not location:
+        known = names(kind)
+        raise ValueError(f"unknown {kind} {name!r}.{did_you_mean(family, known)} Known: {', '.join(known)}")
+    module = importlib.import_module(location)
     # A family may be another plugin for every argument: difference:handmade has the facts and settings of handmade.
     return module.plugin(argument) if argument and hasattr(module, "plugin") else module
 
@@ -59,9 +58,9 @@ def split(kind: str, name: str) -> list[str]:
     """
     if kind != "encoder" or "+" not in name:
         return [name]
-    known, parts = _locations(kind), [""]
+    parts = [""]
     for piece in name.split("+"):
-        if ":" in parts[-1] and piece.partition(":")[0] not in known:
+        if ":" in parts[-1] and not _location(kind, piece.partition(":")[0]):
             parts[-1] += f"+{piece}"
         else:
             parts.append(piece)
@@ -75,31 +74,63 @@ def load(kind: str, name: str, **settings: Any) -> Any:
 
 
 def load_encoder(name: str, **settings: Any) -> Any:
-    """The encoder ``name``, or several as ``a+b``: frames in, readouts out."""
+    """The encoder ``name``, or several as ``a+b``: frames in, readouts out.
+
+    Args:
+        name: one of ``bideta encoders``; ``onnx:FILE`` and ``timm:MODEL`` too.
+        settings: of that encoder, such as ``device`` or ``background``.
+
+    Returns:
+        An ``Encoder``: ``encode(images)`` gives a tuple of arrays (n, d).
+    """
     return load("encoder", name, **settings)
 
 
 def load_dataset(name: str, **settings: Any) -> Any:
-    """The dataset ``name``: sensor and split in, frames and labels out."""
+    """The dataset ``name``: sensor and split in, frames and labels out.
+
+    Args:
+        name: ``sitr``, ``tacverse``, ``tacquad``, a simulated twin, or ``folder`` for yours.
+        settings: of that dataset, such as ``root``.
+
+    Returns:
+        A ``Dataset``: ``frames(sensor, split)`` gives ``Frames``.
+    """
     return load("dataset", name, **settings)
 
 
 def load_method(name: str, **settings: Any) -> Any:
-    """The adaptation method ``name`` (``bideta`` or a baseline): ``fit`` and ``predict_proba``."""
+    """The adaptation method ``name`` (``bideta`` or a baseline): ``fit`` and ``predict_proba``.
+
+    Args:
+        name: ``bideta``, or a comparison such as ``lda`` or ``simpleshot``.
+        settings: of that method.
+
+    Returns:
+        An estimator with ``fit``, ``predict`` and ``predict_proba``.
+    """
     return load("method", name, **settings)
 
 
-def _locations(kind: str) -> dict[str, str]:
-    """Plugin name → module path; a third party cannot replace one of ours."""
-    package = KINDS[kind]
-    found = {point.name: point.value for point in _installed().select(group=package)}
-    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        if not module.ispkg and not module.name.startswith("_"):
-            found[module.name.replace("_", "-")] = f"{package}.{module.name}"
-    return found
+def _location(kind: str, name: str) -> str:
+    """Module path of a plugin, or ""; those of other packages are looked up where it is none of ours."""
+    return _ours(KINDS[kind]).get(name) or _installed(KINDS[kind]).get(name, "")
 
 
 @cache
-def _installed() -> Any:
-    """What other packages add, looked up once: it reads a file of every installed package."""
-    return entry_points()
+def _ours(package: str) -> dict[str, str]:
+    """Plugin name → module path, of the files in the package."""
+    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    return {
+        module.name.replace("_", "-"): f"{package}.{module.name}"
+        for module in found
+        if not module.ispkg and not module.name.startswith("_")
+    }
+
+
+@cache
+def _installed(package: str) -> dict[str, str]:
+    """The same of what other packages add; this reads a file of every installed one."""
+    from importlib.metadata import entry_points  # a thirtieth of a second
+
+    return {point.name: point.value for point in entry_points(group=package)}

@@ -28,16 +28,27 @@ FALSE_ALARMS = 0.05  # share of the sensor's own contacts that may be called for
 
 @dataclass(frozen=True, eq=False)
 class Quantities:
-    """What a sensor says about m contacts: columns are ``targets``."""
+    """What a sensor says about m contacts: columns are ``targets``.
+
+    Attributes:
+        targets: (T) names and units of the columns
+        value: (m, T) the answers
+        lower: (m, T) value − half the interval; of an angle it may lie outside its period
+        upper: (m, T) value + half the interval
+        coverage: share of new contacts whose truth the intervals hold
+        deviation: (m, T) standard deviation of the answer by the model alone
+        strangeness: (m,) distance from the labelled contacts; about one is usual
+        foreign: (m,) stranger than labelled contacts are
+    """
 
     targets: tuple[Target, ...]
-    value: Floats64  # (m, T)
-    lower: Floats64  # (m, T) value − half the interval; of an angle it may lie outside its period
-    upper: Floats64  # (m, T)
-    coverage: float  # share of new contacts whose truth the intervals hold
-    deviation: Floats64  # (m, T) standard deviation of the answer by the model alone
-    strangeness: Floats64  # (m,) distance from the labelled contacts; about one is usual
-    foreign: NDArray[np.bool_]  # (m,) stranger than labelled contacts are
+    value: Floats64
+    lower: Floats64
+    upper: Floats64
+    coverage: float
+    deviation: Floats64
+    strangeness: Floats64
+    foreign: NDArray[np.bool_]
 
     def errors(self, truth: Floats64) -> Floats64:
         """(m, T) answer minus truth; of angles, the short way round."""

@@ -65,6 +65,13 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
         ``presses`` numbers the press of each contact: frames of one press are left out together wherever the sensor is
         tested on its own contacts. ``origin`` is kept with the sensor and in its file; so is ``background``, a
         picture ``(H, W, 3)`` uint8 of the sensor without a contact, of which at most 320 pixels a side are kept.
+
+        Args:
+            X: the readouts of n labelled contacts: a tuple of arrays (n, d), or one array.
+            y: (n,) or (n, targets) numbers.
+            presses: (n,) the press that each contact is a frame of; None: each is a press.
+            origin: facts to keep with the sensor.
+            background: (H, W, 3) uint8 picture of the untouched sensor, or None.
         """
         if y is None:
             raise ValueError(
@@ -97,14 +104,24 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def infer(self, X: Any, coverage: float = COVERAGE, false_alarms: float = FALSE_ALARMS) -> Quantities:
-        """Everything the sensor says about contacts: values, intervals, deviations, which look foreign."""
+        """Everything the sensor says about contacts: values, intervals, deviations, which look foreign.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+            coverage: share of new contacts whose truth the intervals hold.
+            false_alarms: share of usual contacts that may be called foreign.
+        """
         check_is_fitted(self)
         check_number("coverage", coverage, float, above=0, below=1, hint="a share, such as 0.9")
         check_number("false_alarms", false_alarms, float, above=0, below=1, hint="a share, such as 0.05")
         return self.sensor_.infer(self.readouts(X), coverage, false_alarms)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """(m,) or (m, targets) quantities."""
+        """(m,) or (m, targets) quantities.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+        """
         return self._shaped(self.infer(X).value)
 
     def predict_interval(
@@ -114,6 +131,10 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
 
         The share is that of contacts which come as the labelled ones did. Where an angle's interval goes past the end
         of its period, so do the numbers: 350° ± 20° is 330 … 370.
+
+        Args:
+            X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
+            coverage: share of new contacts whose truth the intervals hold.
         """
         result = self.infer(X, coverage)
         return self._shaped(result.lower), self._shaped(result.upper)
@@ -134,13 +155,21 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
         return readouts
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the adapted sensor to one file (safetensors with a JSON header; no pickle)."""
+        """Write the adapted sensor to one file (safetensors with a JSON header; no pickle).
+
+        Args:
+            path: of the file; by custom it ends with ``.bideta``.
+        """
         check_is_fitted(self)
         quantity_file.save(self.sensor_, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The adapted sensor that ``save`` wrote; a file that answers classes too will do."""
+        """The adapted sensor that ``save`` wrote; a file that answers classes too will do.
+
+        Args:
+            path: of the file; by custom it ends with ``.bideta``.
+        """
         return cls.of(quantity_file.load(path))
 
     @classmethod

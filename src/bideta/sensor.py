@@ -11,13 +11,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bideta.checks import ESTIMATED, check_alpha, check_prior
 from bideta.extensions import algorithm as extended
 from bideta.extensions.class_prior import Rule, fit_rule
 from bideta.extensions.labelled_nodes import LabelledNodes, labelled_nodes
 from bideta.extensions.settings import SensorSettings
+from bideta.images.batch_check import UNCHECKED, BatchCheck, check_pictures
+from bideta.images.looks import Look
 from bideta.method import Floats, Floats64, Indices, algorithm, readout
 from bideta.method.algorithm import Inference
 from bideta.method.readout import AdaptedReadout
@@ -29,20 +31,37 @@ Adapter = Callable[[Floats, Indices, Floats64, Settings], AdaptedReadout]
 
 @dataclass(frozen=True, eq=False)
 class Sensor:
-    """An adapted sensor."""
+    """An adapted sensor.
+
+    Attributes:
+        settings: those of the fit, and those of every answer
+        classes: (C,) names, sorted
+        support: the labelled contacts, (n, d) for each readout
+        labels: (n,) of the labelled contacts, into ``classes``
+        presses: (n,) which press each is of
+        readouts: what adapting made of each readout
+        prior: π that a batch is held to; None: left free, or left to the rule
+        rule: chooses π for each batch; None: nothing is estimated
+        nodes: the labelled contacts in the graph; None: they are no nodes
+        origin: where the readouts came from (encoder, …)
+        background: (H, W, 3), the sensor without a contact; None: not known
+        look: how its labelled pictures look; None: not known
+        earlier: so many of the labelled contacts, the first ones, are of an earlier sensor
+    """
 
     settings: SensorSettings
-    classes: NDArray[Any]  # (C,) names, sorted
-    support: tuple[Floats, ...]  # the labelled contacts, (n, d) for each readout
-    labels: Indices  # (n,) of the labelled contacts, into ``classes``
-    presses: Indices  # (n,) which press each is of
+    classes: NDArray[Any]
+    support: tuple[Floats, ...]
+    labels: Indices
+    presses: Indices
     readouts: tuple[AdaptedReadout, ...]
-    prior: Floats64 | None  # π that a batch is held to; None: left free, or left to the rule
-    rule: Rule | None  # chooses π for each batch; None: nothing is estimated
-    nodes: LabelledNodes | None  # the labelled contacts in the graph; None: they are no nodes
-    origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
-    background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
-    earlier: int = 0  # so many of the labelled contacts, the first ones, are of an earlier sensor
+    prior: Floats64 | None
+    rule: Rule | None
+    nodes: LabelledNodes | None
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    background: NDArray[np.uint8] | None = None
+    look: Look | None = None
+    earlier: int = 0
 
     @classmethod
     def adapt(
@@ -83,10 +102,10 @@ class Sensor:
         classes: NDArray[Any] | None = None,
         adapters: Sequence[Adapter] | None = None,
     ) -> Sensor:
-        """The sensor that other labelled contacts make, with the same settings, origin and background."""
+        """The sensor that other labelled contacts make, with the same settings, origin, background and look."""
         names = self.classes if classes is None else classes
         other = Sensor.adapt(self.settings, names, support, labels, presses, self.origin, adapters)
-        return replace(other, background=self.background)
+        return replace(other, background=self.background, look=self.look)
 
     def with_readouts(self, readouts: Sequence[AdaptedReadout]) -> Sensor:
         """The sensor with other memories or geometries, fitted elsewhere to the same labelled contacts.
@@ -122,6 +141,10 @@ class Sensor:
                 self.readouts, *support, queries, self.class_prior, settings, search, nodes
             )
         return replace(result, classes=self.classes)
+
+    def check(self, sketches: ArrayLike) -> BatchCheck:
+        """Whether pictures, by their sketches, come from this sensor."""
+        return UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
 
     def graph_nodes(self, settings: SensorSettings | None = None) -> LabelledNodes | None:
         """The labelled contacts as nodes of the graph, where the settings want that; made again where those changed."""

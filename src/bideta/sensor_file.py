@@ -15,6 +15,7 @@ from bideta.checks import object_array
 from bideta.extensions.class_prior import Rule
 from bideta.extensions.presses import press_numbers
 from bideta.extensions.settings import SensorSettings
+from bideta.images.looks import Look
 from bideta.method.memory import Memory
 from bideta.method.readout import AdaptedReadout, Standardizer
 from bideta.method.spectrum import WithinClass
@@ -30,6 +31,7 @@ from bideta.sensor_content import (
     check_sensor,
 )
 
+LOOK = "look."  # what arrays of the look of the labelled pictures begin with; files of before 0.3 have none
 LONGEST = 300  # characters of a reason: a file can hold any text
 
 
@@ -60,6 +62,8 @@ def save(sensor: Sensor, path: str | os.PathLike[str], quantities: QuantitySenso
         arrays["prior"] = sensor.prior
     if sensor.background is not None:
         arrays["background"] = sensor.background
+    if sensor.look is not None:
+        arrays |= {f"{LOOK}{name}": array for name, array in sensor.look.arrays().items()}
     if len(np.unique(sensor.presses)) < len(sensor.presses):
         arrays["support_groups"] = sensor.presses.astype(np.int64)
     for v, (readout, H) in enumerate(zip(sensor.readouts, sensor.support, strict=True), 1):
@@ -110,12 +114,18 @@ def _sensor(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Se
         None,
         dict(header["origin"]),
         arrays.get("background"),
+        _look(arrays),
         header.get("earlier", 0),
     )
     if "temperature" in header:  # the rest of the rule follows from the labelled contacts
         rule = Rule(np.bincount(labels), header["temperature"], str(settings.prior))
         sensor = replace(sensor, rule=rule)
     return sensor.with_readouts(sensor.readouts)  # which makes the nodes of the graph
+
+
+def _look(arrays: Mapping[str, NDArray[Any]]) -> Look | None:
+    given = {name.removeprefix(LOOK): array for name, array in arrays.items() if name.startswith(LOOK)}
+    return Look.of_arrays(given) if given else None
 
 
 def _of_a_file(parameters: Mapping[str, Any]) -> dict[str, Any]:

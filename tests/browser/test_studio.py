@@ -39,8 +39,7 @@ def test_from_folders_to_an_exported_sensor(page, server, tmp_path, shots):
     # Folder names that are known objects were taken as the truth, so accuracy and confusion are there.
     assert "right answers" in page.inner_text("#tiles")
     assert page.locator(".matrix").count() == 2
-    assert page.locator("#map circle").count() == 12
-    assert page.locator("#map path").count() == 15
+    assert "12 new, 15 labelled" in page.get_attribute("#map canvas", "aria-label")
     assert page.locator("#gains path[class^=line]").count() == 2
     assert "SimpleShot" in page.inner_text("#compare")
     page.screenshot(path=shots / "results.png", full_page=True)

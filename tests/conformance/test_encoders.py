@@ -45,6 +45,7 @@ def any_timm() -> Any:
 LOADERS: dict[str, Callable[[], Any]] = {
     "tvl": untrained("tvl"),
     "sparsh": untrained("sparsh"),
+    "t3": untrained("t3"),
     "efficientnet-lite0": packaged,
     "timm": any_timm,
     "difference": lambda: load_encoder("difference:handmade", background=BACKGROUND),

@@ -74,6 +74,16 @@ def test_readouts_lead_to_the_packages_own_logits(frames: NDArray[np.uint8]) -> 
 
 
 @pytest.mark.usefixtures("packaged")
+def test_readouts_do_not_depend_on_which_pictures_are_run_together(frames: NDArray[np.uint8]) -> None:
+    encoder = load_encoder("efficientnet-lite0", threads=1)
+    alone = [encoder.encode(frame[None]) for frame in frames[:3]]
+    prepared = encoder.encode_prepared([encoder.prepare(frame) for frame in frames[:3]])
+    for readout, first in enumerate(encoder.encode(frames[:3])):
+        np.testing.assert_array_equal(first, np.concatenate([one[readout] for one in alone]))
+        np.testing.assert_array_equal(first, prepared[readout])
+
+
+@pytest.mark.usefixtures("packaged")
 def test_torch_is_not_needed() -> None:
     code = (
         "import sys; sys.modules['torch'] = None; sys.modules['onnx'] = None; import os\n"

@@ -160,6 +160,12 @@ def test_weights_of_inner_graphs_in_other_files_are_refused() -> None:
         '{"mean": 3}',
         '{"mean": [0, 0, 0], "std": [0, 0, 0]}',
         '{"std": "abc"}',
+        '{"resize": "torch-bilinear"}',
+        '{"resize": ["pil-bicubic"]}',
+        '{"shorter": 1e9}',
+        '{"shorter": true}',
+        '{"shorter": 1000000000}',
+        '{"shorter": -1}',
         "{",
     ],
 )
@@ -170,5 +176,5 @@ def test_notes_that_make_no_sense_are_refused(tmp_path: Path, note: str) -> None
     entry = model.metadata_props.add()
     entry.key, entry.value = "bideta", note
     onnx.save(model, path)
-    with pytest.raises(ValueError, match=r"notes|expected 3 numbers|above zero"):
+    with pytest.raises(ValueError, match=r"notes|expected 3 numbers|above zero|pixels out of"):
         load_encoder(f"onnx:{path}")

@@ -9,6 +9,7 @@ import numpy as np
 from bideta import Bideta, BidetaRegressor
 from bideta.deploy import GelHealth, OnlineBideta
 from bideta.images.differences import difference
+from bideta.images.looks import look_at, sketches
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import LEARN_FRAMES, ContactDetector
 from bideta.live.loop import Live
@@ -192,8 +193,26 @@ def test_a_gel_that_changes_is_said_at_the_end_of_a_press() -> None:
     presses = [picture for i in range(12) for picture in (touched(2 + i % 2), UNTOUCHED)]
     show(loop, UNTOUCHED, *presses)
     assert not any(event.health for event in sink.events)
-    loop._untouched = (UNTOUCHED * 0.5).astype(np.uint8)  # as slow fading leaves it
+    for _ in range(40):  # as slow fading leaves it
+        loop.health.see_untouched((UNTOUCHED * 0.5).astype(np.uint8))
     for number, picture in enumerate((touched(2), UNTOUCHED), 100):
         loop.see(Frame(picture, number, time.monotonic()))
     assert sink.events[-1].health["state"] == "changed"
     assert "light lost" in sink.events[-1].health["message"]
+
+
+def test_frames_of_another_sensor_are_told_in_the_event() -> None:
+    sink = Kept()
+    loop = live([], sink)
+    loop.online = online()
+    seen = sketches([touched(int(c)) for c in range(24)])
+    sensor = replace(loop.online.current().sensor_, look=look_at(seen, np.arange(24)))
+    loop.online = OnlineBideta(Bideta.of(sensor))
+    show(loop, UNTOUCHED, touched(2), UNTOUCHED)
+    assert not any(event.check for event in sink.events)
+    assert "check" not in sink.events[0].to_json()
+    sensor = replace(sensor, look=look_at(seen + 60, np.arange(24)))
+    loop.online = OnlineBideta(Bideta.of(sensor))
+    loop.see(Frame(touched(3), 100, time.monotonic()))
+    assert sink.events[-1].check["level"] == "foreign"
+    assert '"check": {"level": "foreign"' in sink.events[-1].to_json()

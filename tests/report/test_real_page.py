@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from bideta.protocol.experiment import Cell
 from bideta.protocol.records import Record
+from bideta.report.real_default import BEFORE, DEFAULT, default_tables
 from bideta.report.real_page import behind
 
 
@@ -30,4 +31,44 @@ def test_rows_in_which_a_comparison_is_clearly_ahead_are_listed_and_no_others():
     ]
     assert behind(records[3:6]) == (
         "In none of 1 rows a comparison is ahead of `touch` by more than 1.5 points per frame."
+    )
+
+
+def measured(
+    method: str,
+    labels: int,
+    frame: float,
+    press: float,
+    encoder: str = DEFAULT[0],
+    target: str = "given split",
+):
+    cell = Cell("real", "taps", encoder, target, method, "balanced", f"{labels}-shot", 0)
+    return Record(cell, "ok", {"accuracy": frame, "by_press": press})
+
+
+def test_the_default_stands_beside_the_one_before_and_the_best_comparison_of_every_place():
+    records = [
+        measured("touch", 1, 0.60, 0.70),
+        measured("touch", 20, 0.90, 0.95),  # shown by labels, not counted in the comparison
+        measured("touch", 1, 0.80, 0.80, target="from other"),
+        measured("touch", 1, 0.10, 0.10, target="within"),  # a leak may flatter it
+        *(measured("robot", 1, 0.50, 0.50, BEFORE[0], target) for target in ("given split", "from other")),
+        *(measured("lda", 1, 0.62, 0.50, target=target) for target in ("given split", "from other")),
+        measured("tim", 1, 0.99, 0.99),  # not measured everywhere: left out
+    ]
+    labels, against, worst = default_tables(records)
+    assert labels.splitlines()[-2:] == [
+        "| 1 | 70.0 (60 to 80) | 75.0 (70 to 80) |",
+        "| 20 | 90.0 (90 to 90) | 95.0 (95 to 95) |",
+    ]
+    assert against.splitlines()[-4:] == [
+        "| **the default** | **70.0** | **75.0** |  |  |",
+        "| `twin-tvl`, preset `robot`: the default before | 50.0 | 50.0 | +20.0 | +25.0 |",
+        "| lda, same readouts | 62.0 | 50.0 | +8.0 | +25.0 |",
+        "| the best of these at every place | 62.0 | 50.0 | +8.0 | +25.0 |",
+    ]
+    assert worst == (
+        "The default's worst place, mean of its draws: per frame -2.0 against lda (taps, given split, labels: 1), "
+        "behind at 1 of 2 places; per press +20.0 against lda (taps, given split, labels: 1), "
+        "behind at 0 of 2 places."
     )

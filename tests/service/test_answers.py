@@ -6,6 +6,7 @@ import pytest
 from bideta import Bideta, presets
 from bideta.deploy.trust.hidden_support import JOINT, hold_out
 from bideta.deploy.trust.reliability import reliability
+from bideta.images.looks import sketches
 from bideta.service.answers import COLUMNS, COMPANY, answer, hide_among, joins_batch
 
 
@@ -65,7 +66,7 @@ def test_what_is_given_as_hidden_is_not_computed_again(adapted):
     hidden = hide_among(adapted, first)
     assert answer(adapted, second, hidden).hidden is hidden
     np.testing.assert_array_equal(
-        answer(adapted, second, hidden).reliability, answer(adapted, second).reliability
+        answer(adapted, second, hidden).intervals.value, answer(adapted, second).intervals.value
     )
 
 
@@ -73,3 +74,28 @@ def test_labelled_contacts_hide_among_a_part_of_a_large_batch(adapted, monkeypat
     monkeypatch.setattr("bideta.service.answers.COMPANY", 100)
     assert COMPANY > 100
     assert hide_among(adapted, contacts(300, 5)[0]).queries.shape[1] == 100
+
+
+def test_a_foreign_batch_is_answered_without_a_reliability():
+    support, labels = contacts(24, 0)
+    rng = np.random.default_rng(0)
+    own, other = (sketches(rng.integers(low, low + 20, (24, 24, 32, 3), dtype=np.uint8)) for low in (90, 200))
+    adapted = Bideta(**presets.ROBOT).fit(support, labels, sketches=own)
+    queries = contacts(24, 1)[0]
+    fine, foreign = (answer(adapted, queries, sketches=some) for some in (own, other))
+    assert fine.check.level == "fine"
+    assert foreign.check.level == "foreign"
+    assert [row["label"] for row in fine.rows()] == [row["label"] for row in foreign.rows()]
+    assert {row["reliability"] for row in foreign.rows()} == {None}
+    assert set(foreign.columns()["reliability"] + foreign.columns()["reliability_lower"]) == {""}
+
+
+def test_without_pictures_far_readouts_are_noticed(adapted):
+    queries = contacts(24, 1)[0]
+    assert answer(adapted, queries).check.level == "fine"
+    assert answer(adapted, tuple(100 + 100 * H for H in queries)).check.level == "foreign"
+
+
+def test_one_press_of_a_class_says_nothing_about_reliability():
+    adapted = Bideta(**presets.ROBOT).fit(*contacts(4, 0))
+    assert {row["reliability"] for row in answer(adapted, contacts(9, 1)[0]).rows()} == {None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shlex
 import sys
 import zipfile
@@ -237,3 +238,17 @@ def test_exports_that_do_not_exist_yet_say_what_to_do(client):
     for what in ("sensor.bideta", "predictions.csv"):
         assert client.get(f"/v1/sessions/{name}/export/{what}").status_code == 409
     assert client.get(f"/v1/sessions/{name}/export/passwd").status_code == 404
+
+
+def test_what_to_label_next_is_exported_for_labelling_tools(client, session):
+    listed = set(zipfile.ZipFile(io.BytesIO(exported(client, session, "contacts.zip"))).namelist())
+    asked = client.get(f"/v1/sessions/{session}/suggestions", params={"count": 100}).json()["contacts"]
+    labels = json.loads(exported(client, session, "fiftyone.json"))["labels"]
+    tasks = json.loads(exported(client, session, "label-studio.json"))
+    assert len(labels) == len(tasks) == len(asked) > 0
+    assert set(labels) == {task["data"]["image"] for task in tasks} <= listed
+    guesses = [task["predictions"][0]["result"][0]["value"]["choices"] for task in tasks]
+    assert guesses == [[one["likely"][0]["label"]] for one in asked]
+    assert [label["confidence"] for label in labels.values()] == pytest.approx(
+        [one["likely"][0]["probability"] for one in asked], abs=1e-6
+    )

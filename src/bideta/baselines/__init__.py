@@ -17,18 +17,32 @@ __all__ = ["Infer", "MethodInfo", "NotAvailableError", "Task", "loader"]
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """Facts of an adaptation method."""
+    """Facts of an adaptation method.
+
+    Attributes:
+        name: as ``load_method`` takes it
+        title: as the paper's tables write it, where it is one of theirs
+        reference: authors, title, venue
+        licence: of the original code
+        transductive: whether queries are answered together
+        readout: with the default settings
+        needs_source: with the default settings
+        needs_calibration: whether it asks for pictures of the untouched sensor
+        needs_torch: whether the extra ``torch`` must be installed
+        assumes_balance: of the query batch
+        url: of the original code
+    """
 
     name: str
-    title: str  # as the paper's tables write it, where it is one of theirs
+    title: str
     reference: str
-    licence: str  # of the original code
+    licence: str
     transductive: bool
-    readout: Literal["earlier", "final", "both"]  # with the default settings
-    needs_source: bool = False  # with the default settings
+    readout: Literal["earlier", "final", "both"]
+    needs_source: bool = False
     needs_calibration: bool = False
     needs_torch: bool = False
-    assumes_balance: bool = False  # of the query batch
+    assumes_balance: bool = False
     url: str = ""
 
 

@@ -14,7 +14,6 @@ import importlib
 import os
 import pkgutil
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -105,6 +104,8 @@ def _only_listed() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(f"bideta {version('bideta')}")
         raise typer.Exit
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from bideta.cli._bench_real import LISTED, fingerprints
 from bideta.cli._terminal import note, progress
+from bideta.cli._typed import shown_command
 from bideta.protocol import records
 from bideta.protocol.quantity_bench.cells import SLIP, SLIP_ENCODER, Request, quantity_cells, slip_cells
 from bideta.protocol.quantity_bench.run import run
@@ -27,7 +29,8 @@ def bench_quantities(
     with owned(out):
         wanted, _ = missing(out, cells)
         if wanted:
-            claim(out, {"encoders": fingerprints((*request.encoders, SLIP_ENCODER))})
+            facts = {"encoders": fingerprints((*request.encoders, SLIP_ENCODER)), "quick": request.quick}
+            claim(out, facts, shown_command(sys.argv))
         note(f"{len(wanted)} cells to do of {len(cells)}; records: {out / records.FILE}")
         with progress("cells") as step:
             finished = 0

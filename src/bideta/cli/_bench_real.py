@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from bideta.cli._drawing import draw_tiles
 from bideta.cli._terminal import note, progress
+from bideta.cli._typed import shown_command
 from bideta.images.reading import read_image, shown
 from bideta.protocol import records
 from bideta.protocol.real.cells import Request, make_cells
@@ -48,7 +50,7 @@ def bench_real(
     with owned(out):
         wanted, _ = missing(out, cells)
         if wanted:
-            claim(out, {"encoders": fingerprints(request.encoders)})
+            claim(out, {"encoders": fingerprints(request.encoders)}, shown_command(sys.argv))
         note(f"{len(wanted)} cells to do of {len(cells)}; records: {out / records.FILE}")
         with progress("cells") as step:
             finished = 0

@@ -14,6 +14,7 @@ from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
 from bideta.images.background import read_background
 from bideta.readers import Contacts, Pictures
+from bideta.sensor import Sensor
 from bideta.service.backgrounds import Others, to_subtract
 from bideta.service.encoding import Encoded, encode_files
 from bideta.service.sensors import (
@@ -78,13 +79,17 @@ def encode_queries(
     root: Path,
     minus_untouched: bool = False,
 ) -> Encoded:
-    """The same for contacts of the input ``root`` that the sensor is to answer; a warning where their colours look
-    exchanged."""
+    """The same for contacts of the input ``root`` that the sensor is to answer; a warning where they seem to come
+    from elsewhere."""
     sensor = opened.adapted.sensor_
     others, warning = to_subtract(sensor, opened.background, contacts, root, minus_untouched)
     encoded = encode_images(opened.encoder, contacts.pictures, batch_size, others, contacts.broken)
-    for odd in filter(None, (warning, colour_warning(sensor.origin, encoded.colour))):
-        note(f"warning: {odd}")
+    if isinstance(sensor, Sensor) and sensor.look is not None:
+        odd = sensor.check(encoded.sketches).warning
+    else:
+        odd = colour_warning(sensor.origin, encoded.colour)
+    for line in filter(None, (warning, odd)):
+        note(f"warning: {line}")
     return encoded
 
 

@@ -60,7 +60,7 @@ def float_encoder(name: str, folder: Path, settings: Mapping[str, Any]) -> tuple
         file = Path(argument) if family == "onnx" else WEIGHTS / f"{family}.onnx"
     if not file.is_file():
         raise ValueError(
-            f"{name} is not run from an ONNX file; expected tvl, sparsh, timm:<model>, twin-… or onnx:FILE"
+            f"{name} is not run from an ONNX file; expected tvl, sparsh, t3, timm:<model>, twin-… or onnx:FILE"
         )
     encoder: OnnxEncoder = load_encoder(name, threads=1)
     return encoder, file

@@ -32,6 +32,6 @@ def write_lerobot(
     for name, label, probability, reliability in told:
         found = FRAME.fullmatch(name)
         if found:
-            answers[int(found[1]), int(found[2])] = label, float(probability), float(reliability)
+            answers[int(found[1]), int(found[2])] = label, float(probability), float(reliability or "nan")
     copy_with_answers(queries, target, answers)
     note(f"{shown(target)}: a copy of {shown(queries)} with {', '.join(ANSWERS)} of {len(answers)} frames")

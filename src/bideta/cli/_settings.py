@@ -26,3 +26,18 @@ def parse_settings(pairs: Sequence[str] | None, option: str = "--set") -> dict[s
         except (json.JSONDecodeError, RecursionError):
             settings[name] = value
     return settings
+
+
+def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
+    """``["tvl.weights=a.pth"]`` → ``{"tvl": {"weights": "a.pth"}}``.
+
+    >>> plugin_settings(["tvl.weights=a.pth", "tvl.threads=1", "sitr.test=val_set"])
+    {'tvl': {'weights': 'a.pth', 'threads': 1}, 'sitr': {'test': 'val_set'}}
+    """
+    settings: dict[str, dict[str, object]] = {}
+    for pair in pairs:
+        plugin, dot, rest = pair.partition(".")
+        if not dot or "=" in plugin:
+            raise ValueError(f"--set is {pair!r}, expected plugin.name=value, as in tvl.weights=FILE")
+        settings.setdefault(plugin, {}).update(parse_settings([rest]))
+    return settings

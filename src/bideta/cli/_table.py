@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from bideta.images.reading import shown
 from bideta.service.table_file import check_table, write_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 __all__ = ["check_place", "print_table", "write_table"]
 
@@ -26,6 +27,8 @@ def check_place(path: Path | None) -> None:
 
 def print_table(table: Table) -> None:
     """Print a table without the blanks that fill its last column."""
+    from rich.console import Console
+
     console = Console()
     with console.capture() as captured:
         console.print(table)

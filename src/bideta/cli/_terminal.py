@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bideta.images.reading import shown
 
@@ -23,9 +21,14 @@ class Step(Protocol):
 @contextmanager
 def progress(title: str) -> Iterator[Step]:
     """A function that moves the bar; silent where stderr is not a terminal."""
-    console = Console(stderr=True)
+    if not sys.stderr.isatty():
+        yield lambda done, total, what=title: None
+        return
+    from rich.console import Console  # where somebody watches only: it takes time to import
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         def step(done: int, total: int, what: str = title) -> None:
@@ -41,4 +44,9 @@ def plain(text: str) -> str:
 
 def note(line: str, style: str | None = None) -> None:
     """Print a line on standard error; one, whatever names it quotes."""
+    if style is None:
+        print(shown(line), file=sys.stderr)
+        return
+    from rich.console import Console
+
     Console(stderr=True, soft_wrap=True).print(shown(line), style=style, markup=False, highlight=False)

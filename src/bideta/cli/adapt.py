@@ -128,7 +128,7 @@ def main(
     --presses: in folders of any name) they are left out together wherever the sensor is tested on its own labelled
     contacts: --tune here, reliability, --risk and --novelty in predict.
 
-    With --from a few contacts will do after a gel change or on another day: see docs/how-to/worn-gel.md.
+    With --from a few contacts will do after a gel change or on another day: see bideta help worn-gel.
     """
     preset = ALIASES.get(preset, preset)
     check_choice("--preset", preset, PRESETS)
@@ -173,8 +173,9 @@ def main(
         tuned_to = {"tuned": str(adapter)}
         note(f"settings: {adapter}" if adapter.changed else "nothing better found, preset kept")
     origin = sight.origin(labelled.encoded, **tuned_to)
+    looks = labelled.encoded.sketches
     fitted = adapter.fit(
-        readouts, labelled.names, labelled.presses, origin=origin, background=sight.background
+        readouts, labelled.names, labelled.presses, origin=origin, background=sight.background, sketches=looks
     )
     if before is not None and earlier is not None:
         kept = keep_earlier(fitted, before, name=earlier.name)
@@ -221,7 +222,12 @@ def adapt_table(
             raise ValueError("--labels: the column label of the table is empty; nothing was written")
         readouts = tuple(H[known] for H in encoded.readouts)
         classes = Classifier(**method).fit(
-            readouts, names[known], presses[known], origin=origin, background=picture
+            readouts,
+            names[known],
+            presses[known],
+            origin=origin,
+            background=picture,
+            sketches=encoded.sketches[known],
         )
         sensor_file.save(classes.sensor(), out, adapted.sensor_)
         told = f"{len(classes.classes_)} classes of the column label, "

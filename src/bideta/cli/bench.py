@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +16,8 @@ from rich.table import Table
 from bideta.cli._bench_quantities import EXPERIMENTS as QUANTITY_EXPERIMENTS
 from bideta.cli._bench_quantities import bench_quantities
 from bideta.cli._bench_real import DEFAULT_ENCODERS, bench_real
-from bideta.cli._settings import parse_settings
+from bideta.cli._settings import plugin_settings
+from bideta.cli._typed import shown_command
 from bideta.images.reading import shown
 from bideta.protocol import records
 from bideta.protocol.engine import Engine, cores
@@ -38,7 +37,6 @@ from bideta.protocol.stamp import Stamp, commit, versions
 
 FAILED = 1  # exit code: done, except for the cells that failed
 INTERRUPTED = 130  # exit code: by Ctrl-C, as shells count it
-FOLDERS = ("--out", "--cache", "--root")  # options whose values are places on this machine
 LISTED = 5  # failed cells that are named at the end
 
 EXAMPLES = """
@@ -194,39 +192,6 @@ def find_engine(kind: str, jobs: int | None, address: str | None) -> Engine:
     from bideta.protocol.ray import cluster_cores
 
     return Engine(kind, cluster_cores(Engine(kind, 1, address)), address)
-
-
-def plugin_settings(pairs: list[str]) -> dict[str, dict[str, object]]:
-    """``["tvl.weights=a.pth"]`` → ``{"tvl": {"weights": "a.pth"}}``.
-
-    >>> plugin_settings(["tvl.weights=a.pth", "tvl.threads=1", "sitr.test=val_set"])
-    {'tvl': {'weights': 'a.pth', 'threads': 1}, 'sitr': {'test': 'val_set'}}
-    """
-    settings: dict[str, dict[str, object]] = {}
-    for pair in pairs:
-        plugin, dot, rest = pair.partition(".")
-        if not dot or "=" in plugin:
-            raise ValueError(f"--set is {pair!r}, expected plugin.name=value, as in tvl.weights=FILE")
-        settings.setdefault(plugin, {}).update(parse_settings([rest]))
-    return settings
-
-
-def shown_command(arguments: list[str]) -> str:
-    """The command as others would type it: folders of this machine are left to them.
-
-    >>> shown_command(["/usr/bin/bideta", "bench", "paper", "--quick", "--out", "/tmp/run", "--root=sitr=/data"])
-    'bideta bench paper --quick --out DIR --root=DIR'
-    """
-    kept = ["bideta"]
-    for before, argument in pairwise(arguments):
-        option, equals, _ = argument.partition("=")
-        if before in FOLDERS:
-            kept.append("DIR")
-        elif equals and option in FOLDERS:
-            kept.append(f"{option}=DIR")
-        else:
-            kept.append(argument)
-    return shlex.join(kept)
 
 
 def foresee(plan: Plan, cells: list[Cell], out: Path | None, engine: Engine, verbose: bool) -> None:

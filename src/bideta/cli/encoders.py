@@ -118,7 +118,7 @@ def size(info: EncoderInfo) -> str:
 
 @app.command()
 def export(
-    name: Annotated[str, typer.Argument(help="encoder to export: tvl, sparsh, timm:<model>")],
+    name: Annotated[str, typer.Argument(help="encoder to export: tvl, sparsh, t3, timm:<model>")],
     onnx: Annotated[Path, typer.Option(help="ONNX file to write; load it as onnx:FILE, without torch")],
     weights: Annotated[
         Path | None, typer.Option(help="weight file; else where `bideta encoders` expects it")
@@ -149,7 +149,9 @@ def export(
         export_int8(name, onnx, calibration, kept)
         return
     if find("encoder", name).INFO.run_by != "torch":
-        raise ValueError(f"{name} already runs without torch; only tvl, sparsh and timm:<model> are exported")
+        raise ValueError(
+            f"{name} already runs without torch; only tvl, sparsh, t3 and timm:<model> are exported"
+        )
     pins = {"revision": revision or None, "sha256": sha256 or None}
     encoder = load_encoder(name, weights=weights, download=download, device="cpu", **pins)
     from bideta.encoders.checkpoints.export import export as write

@@ -29,6 +29,7 @@ from bideta.cli._table import check_place
 from bideta.cli._terminal import note
 from bideta.deploy import Frames, GelHealth, OnlineBideta, measure_frames
 from bideta.images.files import write_atomic
+from bideta.images.looks import sketches
 from bideta.live.capture import Capture
 from bideta.live.contact import ENTER, LEAVE, ContactDetector
 from bideta.live.loop import Live
@@ -147,7 +148,9 @@ def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: l
     frames = dataset.frames(name, "train")
     rows = draw_support(frames.labels, SHOTS, 0, name)
     labels = np.array(dataset.info.classes)[frames.labels[rows]]
-    adapted = Classifier(**PRESETS[DEFAULT_PRESET]).fit(encode_frames(loaded, frames, rows), labels)
+    seen = sketches(frames.images[row] for row in rows)
+    adapted = Classifier(**PRESETS[DEFAULT_PRESET])
+    adapted.fit(encode_frames(loaded, frames, rows), labels, sketches=seen)
     return OpenSensor(adapted, loaded)
 
 

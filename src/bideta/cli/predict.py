@@ -53,6 +53,10 @@ DONT_KNOW, UNKNOWN = (
     quantity_answers.UNKNOWN,
 )  # written instead of a label or value
 CONFIDENCE = 0.9  # of --risk
+TOO_FEW = (
+    "labelled presses could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
+    "at least two presses of every class, and ten in all"
+)
 
 EXAMPLES = """
 bideta predict hex.bideta queries/ -o labels.csv
@@ -116,7 +120,9 @@ def main(
     A sensor that was adapted to quantities writes, for every one of them, the columns depth_mm, depth_mm_lower and
     depth_mm_upper: intervals hold the truth of a share --coverage of contacts that come as the labelled ones did.
 
-    Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts. With
+    Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts, and
+    reliability_lower what it is at least, with a confidence of 90 %. Both are empty where too few presses are labelled
+    to say, and where the images do not come from this sensor. With
     --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld. A press of
     several frames is told better than one frame: --by press. --sets writes all classes that a contact may be of.
     """
@@ -163,7 +169,7 @@ def main(
     check_names(opened.adapted, risk, novelty)
     encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
     with threads_for(len(encoded.rows)):
-        answers = answer(opened.adapted, encoded.readouts)
+        answers = answer(opened.adapted, encoded.readouts, sketches=encoded.sketches)
     names = readable_names(contacts, encoded)
     if by == "press":
         given = contacts.presses
@@ -228,15 +234,19 @@ def decide(
 ) -> dict[str, list[str]]:
     """Columns by name: the answers and, where asked for, what they would be and how strange the contacts are."""
     adapted, result, hidden = answers.adapted, answers.result, answers.hidden
-    if not len(hidden):
-        note("warning: no class has two labelled presses: the reliability is a guess from other sensors")
+    if adapted.sensor_.look is None and answers.check.warning:  # of pictures it was told before
+        note(f"warning: {answers.check.warning}")
+    foreign = answers.check.level == "foreign"
+    if not (answers.intervals.known or foreign):
+        note(f"warning: {hidden.n_presses} {TOO_FEW}")
     columns = answers.columns()
     labels = columns["label"]
     if risk is not None or novelty is not None:
         columns["best_guess"] = labels
     if risk is not None:
         decision = reject(adapted, result, readouts, risk, confidence=CONFIDENCE, held=hidden)
-        labels = [name if sure else DONT_KNOW for name, sure in zip(labels, decision.accepted, strict=True)]
+        given = decision.accepted & (not foreign)  # no promise is about another sensor
+        labels = [name if sure else DONT_KNOW for name, sure in zip(labels, given, strict=True)]
         if np.isinf(decision.threshold):
             note(f"warning: {no_promise(hidden, risk)}; nothing is answered")
     if novelty is not None:

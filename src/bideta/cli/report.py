@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from bideta.cli._leaderboard import check_record, write_site
+from bideta.cli._settings import plugin_settings
 from bideta.cli._table import check_place
 from bideta.images.files import write_atomic
 from bideta.images.reading import shown
+from bideta.protocol.measure_again import Given
 from bideta.report.chapters import COMPARISON, Chapter, all_tables, chapters
 from bideta.report.formats.csvfile import tables_csv
 from bideta.report.formats.latex import document
@@ -23,13 +26,22 @@ PUBLISHED = "published"
 KINDS = ("real", "simulated")
 IMAGES = Path("images")  # beside a page, with a folder of the page's name in it
 
+DIFFERENT = 1  # exit code: a cell did not come out as recorded
+
 EXAMPLES = """
 bideta report quick --out report
+bideta report runs/a runs/b --site leaderboard
+bideta report runs/a --check
 """
 
 
 def main(
-    folder: Annotated[Path, typer.Argument(help="folder of bideta bench, finished or still running")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            help="folder of bideta bench, finished or still running; with --site any number of them"
+        ),
+    ],
     out: Annotated[Path | None, typer.Option(help="folder to write to; FOLDER/report unless given")] = None,
     formats: Annotated[
         str, typer.Option("--format", help="any of md, latex, csv, html, with commas")
@@ -43,8 +55,43 @@ def main(
     against: Annotated[str | None, typer.Option(help="published: set the tables beside the paper's")] = None,
     only: Annotated[str | None, typer.Option(help="real or simulated, where the folder holds both")] = None,
     figures: Annotated[bool, typer.Option(help="draw the pictures (needs matplotlib)")] = True,
+    site: Annotated[
+        Path | None, typer.Option(help="only write DIR/index.html: the leaderboard of all these runs")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="only measure one cell again, drawn by chance, and compare")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="with --check: draws the cell; else a new one")
+    ] = None,
+    root: Annotated[
+        list[str] | None, typer.Option(help="with --check: folder of the recordings, as of bideta bench")
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="with --check: your file of the record's encoder, onnx:FILE")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="with --check: setting of an encoder or dataset, plugin.name=value"),
+    ] = None,
+    cache: Annotated[Path | None, typer.Option(help="with --check: folder of readouts to use")] = None,
 ) -> None:
-    """Write every table and figure of a run."""
+    """Write every table and figure of a run; or the leaderboard of many; or check a record.
+
+    --check ends with exit code 0 where the cell came out as recorded, 1 where it did not, and 2 where it cannot be
+    measured here.
+    """
+    if site is not None:
+        write_site(folders, site)
+        return
+    if len(folders) > 1:
+        raise ValueError(f"{len(folders)} folders; name one, or add --site DIR for a page of them all")
+    if check:
+        given = Given(tuple(root or ()), encoder, plugin_settings(settings or []), cache)
+        if not check_record(folders[0], seed, given):
+            raise typer.Exit(DIFFERENT)
+        return
+    folder = folders[0]
     wanted = _check(formats, against, only)
     for place in (csv, page):
         if place is not None:

@@ -28,13 +28,14 @@ from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
 from bideta.deploy import Suggestion, suggest_quantities, suggestions
+from bideta.images.files import write_atomic
 from bideta.images.folders import is_press
 from bideta.images.reading import shown
+from bideta.service import to_label
 from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.inputs import fitting_encoder
 from bideta.service.sensors import answers_classes
-from bideta.service.to_label import Doubtful, picture_files, write_fiftyone, write_label_studio
 
 if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go without
     from bideta.regressor import BidetaRegressor
@@ -118,19 +119,22 @@ def main(
     asked = fiftyone or label_studio
     if asked is not None:
         rows = [int(encoded.rows[one.row]) for one in suggested]
-        files = picture_files(
+        files = to_label.picture_files(
             contacts.names, contacts.pictures, rows, asked.with_name(f"{asked.stem}-pictures")
         )
         doubtful = [
-            Doubtful(
-                file, guesses[one.row], one.doubt if guesses[one.row] else 1.0, ", ".join(reasons(one, ""))
+            to_label.Doubtful(
+                str(file.resolve()),
+                guesses[one.row],
+                one.doubt if guesses[one.row] else 1.0,
+                ", ".join(reasons(one, "")),
             )
             for one, file in zip(suggested, files, strict=True)
         ]
         if fiftyone is not None:
-            write_fiftyone(fiftyone, doubtful)
+            write_atomic(fiftyone, to_label.fiftyone(doubtful))
         if label_studio is not None:
-            write_label_studio(label_studio, doubtful)
+            write_atomic(label_studio, to_label.label_studio(doubtful))
     exit_incomplete(encoded)
 
 

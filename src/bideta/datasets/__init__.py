@@ -17,22 +17,38 @@ NAMED = 4  # classes, sensors or splits that a summary names
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """Facts of a dataset, as the paper uses it."""
+    """Facts of a dataset, as the paper uses it.
+
+    Attributes:
+        name: as ``load_dataset`` takes it
+        title: for tables
+        task: "classification" or "ranking"
+        classes: label = index in this tuple
+        source: the sensor the source head is trained on
+        targets: unseen sensors, in the paper's column order
+        development: sensors that settings may be chosen on
+        splits: support is drawn from the first, queries are the last
+        budgets: "1%" → labelled frames per class
+        resize: how its pictures come to an encoder's size, where the encoder lets one choose
+        simulated: whether its pictures are rendered
+        assumed: what its numbers rest on and the user has not settled; pages say it loudly
+        reference: whom to cite
+        licence: of the pictures
+        url: where to get it
+    """
 
     name: str
     title: str
     task: Literal["classification", "ranking"]
-    classes: tuple[str, ...]  # label = index in this tuple
-    source: str  # the sensor the source head is trained on
-    targets: tuple[str, ...]  # unseen sensors, in the paper's column order
-    development: tuple[str, ...] = ()  # sensors that settings may be chosen on
-    splits: tuple[str, ...] = ("train", "test")  # support is drawn from the first, queries are the last
-    budgets: dict[str, int] = field(default_factory=dict)  # "1%" → labelled frames per class
-    resize: str = (
-        "pil-bicubic"  # how its pictures come to an encoder's size, where the encoder lets one choose
-    )
+    classes: tuple[str, ...]
+    source: str
+    targets: tuple[str, ...]
+    development: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ("train", "test")
+    budgets: dict[str, int] = field(default_factory=dict)
+    resize: str = "pil-bicubic"
     simulated: bool = False
-    assumed: str = ""  # what its numbers rest on and the user has not settled; pages say it loudly
+    assumed: str = ""
     reference: str = ""
     licence: str = ""
     url: str = ""
@@ -45,6 +61,13 @@ class Frames:
     ``images`` is indexable by a slice or an index array and yields ``(…, H, W, 3)`` uint8 RGB; it may read
     from disk lazily. ``previous`` is the earlier neighbour for two-frame encoders (None: the frame itself).
     ``presses`` numbers the press (or trial) a frame belongs to.
+
+    Attributes:
+        images: frames, read when they are asked for
+        labels: (n,) into the dataset's classes
+        ids: a name for each frame
+        presses: (n,) the press that each frame is of
+        previous: the frame before each, or None
     """
 
     images: Any
@@ -68,7 +91,11 @@ class Frames:
 
 
 class Dataset(Protocol):
-    """What every dataset offers."""
+    """What every dataset offers.
+
+    Attributes:
+        info: facts of the dataset
+    """
 
     info: DatasetInfo
 

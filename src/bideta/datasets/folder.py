@@ -122,6 +122,13 @@ def load_folder(path: str | Path, *, presses: bool | None = None) -> LabelledIma
     """Images, labels and presses of ``<class>/*`` or ``<class>/<press>/*``: what ``encode`` and ``fit`` take.
 
     ``presses`` as in ``load``. A folder of several sensors is refused; ``load_dataset("folder", root=…)`` reads it.
+
+    Args:
+        path: the folder.
+        presses: whether the folders inside a class are presses; None: found out.
+
+    Returns:
+        ``(images, labels, presses)``: pictures that are read when they are asked for, (n,) names, (n,) numbers.
     """
     dataset = load(path, presses=presses)
     if dataset.sensors != (ONLY,):

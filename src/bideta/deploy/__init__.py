@@ -1,6 +1,6 @@
 """What the paper leaves out and a robot needs: single contacts, doubt, few labels, settings that fit.
 
-The names below are the front door; docs/explain/deploy.md has a section for each, with measured figures. Inner rooms:
+The names below are the front door; docs/explain/deploy.md has a section for each. Inner rooms:
 ``online`` (one contact at a time), ``health`` (worn gels), ``trust`` (reliability, don't know, label sets,
 calibration), ``labelling`` (what to label next), ``tuning`` (settings).
 """
@@ -21,6 +21,7 @@ from bideta.deploy.online.anytime import AnytimePress, Frames, PressAnswer, meas
 from bideta.deploy.online.online_bideta import Answer, OnlineBideta
 from bideta.deploy.trust.calibration import calibrate, expected_calibration_error, reliability_diagram
 from bideta.deploy.trust.hidden_support import HeldOut, hidden_answers, hold_out
+from bideta.deploy.trust.intervals import Intervals, reliability_intervals
 from bideta.deploy.trust.label_sets import conformal_sets
 from bideta.deploy.trust.no_contact import touch
 from bideta.deploy.trust.novelty import find_unknown, novelty
@@ -39,6 +40,7 @@ __all__ = [
     "GelHealth",
     "Health",
     "HeldOut",
+    "Intervals",
     "Kept",
     "OnlineBideta",
     "PressAnswer",
@@ -60,6 +62,7 @@ __all__ = [
     "reject",
     "reliability",
     "reliability_diagram",
+    "reliability_intervals",
     "risk_coverage",
     "suggest",
     "suggest_quantities",

@@ -31,12 +31,19 @@ TINY = 1e-12  # least probability of a hidden contact's class
 
 @dataclass(frozen=True)
 class Kept:
-    """A sensor with what was kept of an earlier one."""
+    """A sensor with what was kept of an earlier one.
+
+    Attributes:
+        adapted: the sensor, with both kinds of labelled contacts
+        share: of the earlier contacts of every class
+        contacts: how many that are
+        evidence: share → log probability of the hidden new presses' classes, in all
+    """
 
     adapted: Classifier
-    share: float  # of the earlier contacts of every class
-    contacts: int  # how many that are
-    evidence: dict[float, float]  # share → log probability of the hidden new presses' classes, in all
+    share: float
+    contacts: int
+    evidence: dict[float, float]
 
     def __str__(self) -> str:
         gain = max(self.evidence.values()) - self.evidence[0.0]
@@ -84,6 +91,15 @@ def keep_earlier(
     single new press is unknown while that press is hidden: its probability is that of a guess. The origin of the
     result says where labels came from, with ``name`` for the earlier sensor; promises are measured on the new
     labels alone. ``margin`` is what earlier contacts must gain in log odds; −inf takes all of them unasked.
+
+    Args:
+        adapted: a ``Bideta`` fitted on contacts of the new gel or sensor.
+        earlier: the sensor from before.
+        shares: of the earlier contacts that are tried.
+        margin: log odds that earlier contacts must gain.
+        name: of the earlier sensor, for the origin.
+        folds: parts that the labelled contacts are hidden in.
+        seed: of the folds.
     """
     new, old = adapted.sensor(), earlier.sensor()
     if new.widths != old.widths:

@@ -27,40 +27,63 @@ def in_package() -> tuple[str, bool]:
 
 @dataclass(frozen=True)
 class EncoderInfo:
-    """Facts of an encoder."""
+    """Facts of an encoder.
+
+    Attributes:
+        name: as ``load_encoder`` takes it
+        title: for tables
+        input_size: pixels, height = width
+        channels: 6 where two frames are stacked
+        readouts: dimension of each readout, the earliest first
+        parameters: how many the network has
+        tactile: whether it was trained on touch
+        trained_on: what its weights have seen; empty where nobody knows
+        licence: of the weights
+        reference: whom to cite
+        url: where it comes from
+        input_width: where it differs from the height
+        family: what follows the colon ("file", "model"); facts are then those of the loaded encoder
+        variants: released beside it: name:variant; anything else behind the colon is a file
+        extra: what to install: bideta[extra]
+        run_by: what torch runs can be exported
+        decisive: settings that change readouts; a sensor's file may say these and no others
+        takes: what a contact is
+        weights_at: Where the weights are or are expected, and whether they are there.
+        needs_background: load takes background=, a picture of the sensor without a contact
+    """
 
     name: str
     title: str
-    input_size: int = 224  # pixels, height = width
-    channels: int = 3  # 6 where two frames are stacked
-    readouts: tuple[int, ...] = (0, 0)  # dimension of each readout, the earliest first
+    input_size: int = 224
+    channels: int = 3
+    readouts: tuple[int, ...] = (0, 0)
     parameters: int | None = None
     tactile: bool = True
-    trained_on: str = ""  # what its weights have seen; empty where nobody knows
+    trained_on: str = ""
     licence: str = ""
     reference: str = ""
     url: str = ""
-    input_width: int | None = None  # where it differs from the height
-    family: str = ""  # what follows the colon ("file", "model"); facts are then those of the loaded encoder
-    variants: tuple[
-        str, ...
-    ] = ()  # released beside it: name:variant; anything else behind the colon is a file
-    extra: str = ""  # what to install: bideta[extra]
-    run_by: Literal["onnxruntime", "torch", "numpy"] = "onnxruntime"  # what torch runs can be exported
-    decisive: tuple[
-        str, ...
-    ] = ()  # settings that change readouts; a sensor's file may say these and no others
-    takes: Literal["picture", "signals", "readouts"] = "picture"  # what a contact is
-    # Where the weights are or are expected, and whether they are there.
+    input_width: int | None = None
+    family: str = ""
+    variants: tuple[str, ...] = ()
+    extra: str = ""
+    run_by: Literal["onnxruntime", "torch", "numpy"] = "onnxruntime"
+    decisive: tuple[str, ...] = ()
+    takes: Literal["picture", "signals", "readouts"] = "picture"
     weights_at: Callable[[], tuple[str, bool]] = field(default=in_package, repr=False, compare=False)
-    needs_background: bool = False  # load takes background=, a picture of the sensor without a contact
+    needs_background: bool = False
 
 
 class Encoder(Protocol):
-    """What every encoder offers."""
+    """What every encoder offers.
+
+    Attributes:
+        info: facts of the encoder
+        fingerprint: sha256 over weights and preprocessing: the key of cached features and artifacts
+    """
 
     info: EncoderInfo
-    fingerprint: str  # sha256 over weights and preprocessing: the key of cached features and artifacts
+    fingerprint: str
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """One or more float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from bideta.encoders import Encoder, EncoderInfo
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.runners.fingerprint import of_file
 from bideta.encoders.runners.onnx import OnnxEncoder, open_session, run
-from bideta.encoders.runners.preprocessing import Preprocessing
+from bideta.encoders.runners.preprocessing import Preprocessing, triple
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -29,7 +29,6 @@ def weights_at() -> tuple[str, bool]:
 
 
 MAX_SIDE = 2048  # pixels; 64 frames of it are 3 GB
-LARGEST = 1e6  # of a mean or a standard deviation of channels in [0, 1]
 INFO = EncoderInfo(
     name="onnx",
     title="Any exported encoder with two outputs",
@@ -66,10 +65,15 @@ def load(
         raise ValueError(f"{path.name} takes {received} channels, expected {expected}")
     if (mean is None) != (std is None):
         raise ValueError(f"mean is {mean} and std is {std}: give both or neither")
-    facts, noted_mean, noted_std = notes.read(session.get_modelmeta().custom_metadata_map, path.name)
+    facts, noted_mean, noted_std, frame = notes.read(session.get_modelmeta().custom_metadata_map, path.name)
     if mean is None:
         mean, std = noted_mean, noted_std
-    preprocessing = Preprocessing(size, size, received, _triple(mean, "mean"), _triple(std, "std"))
+    shorter = frame["shorter"]
+    if shorter is not None and not size <= shorter <= MAX_SIDE:
+        raise ValueError(
+            f"{path.name} cuts {size} pixels out of {shorter}, expected {size} to {MAX_SIDE}; export it again"
+        )
+    preprocessing = Preprocessing(size, size, received, triple(mean, "mean"), triple(std, "std"), **frame)
     info = replace(
         INFO, name=f"onnx:{path.name}", input_size=size, channels=received, readouts=widths, family="", **facts
     )  # fmt: skip
@@ -105,14 +109,3 @@ def _measured(session: InferenceSession, name: str) -> tuple[int, int]:
             f"{name}: outputs are {first.shape} and {second.shape}, expected (batch, d); pool the tokens before export"
         )
     return first.shape[1], second.shape[1]
-
-
-def _triple(values: Any, argument: str) -> tuple[float, float, float] | None:
-    if values is None:
-        return None
-    numbers = np.asarray(values, object).ravel().tolist()
-    if len(numbers) != 3 or not all(isinstance(n, int | float) and -LARGEST <= n <= LARGEST for n in numbers):
-        raise ValueError(f"{argument} is {str(values)[:80]}, expected 3 numbers (red, green, blue)")
-    if argument == "std" and not all(number > 0 for number in numbers):
-        raise ValueError(f"std is {numbers}, expected numbers above zero")
-    return float(numbers[0]), float(numbers[1]), float(numbers[2])

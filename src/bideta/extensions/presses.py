@@ -31,6 +31,10 @@ def pool_presses(P: Floats64, presses: ArrayLike) -> tuple[Indices, Floats64]:
     Frames of one press are not independent evidence. A product of their distributions would be far too sure. The
     geometric mean says what a typical frame says, and it ranks classes as the product does.
 
+    Args:
+        P: (m, C) class probabilities of frames.
+        presses: (m,) the press of each frame: numbers or names.
+
     >>> rows, P = pool_presses(np.array([[0.6, 0.4], [0.5, 0.5], [0.8, 0.2]]), ["a", "b", "a"])
     >>> rows.tolist(), P.round(2).tolist()
     ([0, 1], [[0.71, 0.29], [0.5, 0.5]])

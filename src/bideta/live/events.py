@@ -32,16 +32,19 @@ class Event:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # quantity → value, lower, upper, unit
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
+    check: dict[str, str] = field(
+        default_factory=dict
+    )  # level, kind, warning: these frames seem to come from elsewhere; empty: fine, or nobody can tell
     health: dict[str, Any] = field(
         default_factory=dict
     )  # state, score, loss, to_label, message; empty: healthy
 
     def to_json(self) -> str:
-        """One line of JSON; ``truth``, ``values`` and ``health`` only where there are such."""
+        """One line of JSON; ``truth``, ``values``, ``check`` and ``health`` only where there are such."""
         values = {
             name: round(value, DIGITS) if isinstance(value, float) else value
             for name, value in vars(self).items()
-            if (name != "truth" or value is not None) and (name not in ("values", "health") or value)
+            if (name != "truth" or value is not None) and (name not in ("values", "check", "health") or value)
         }
         if self.values:
             values["values"] = {name: _rounded(numbers) for name, numbers in self.values.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event as Signal
@@ -14,32 +15,46 @@ from numpy.typing import NDArray
 from bideta.deploy import AnytimePress, Frames, GelHealth, Health, OnlineBideta, PressAnswer
 from bideta.encoders import Encoder
 from bideta.images.differences import difference
+from bideta.images.looks import sketch
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import ContactDetector, Touch
 from bideta.live.events import Event
 from bideta.live.sinks import Sink
 from bideta.live.statistics import Statistics
 from bideta.quantity_sensor import QuantitySensor
+from bideta.sensor import Sensor
 from bideta.service.backgrounds import MINUS_UNTOUCHED
 from bideta.service.encoding import encode_one
 from bideta.service.quantity_answers import values
 
 WAIT = 0.2  # seconds: how soon a stop signal is noticed where no frames come
 TOP = 3  # classes named in an event
+LOOKED_AT = 16  # newest contacts whose pictures tell whether they come from the sensor
 
 
 @dataclass
 class Live:
-    """A sensor at work. ``run`` returns what it achieved; ``stop`` ends it from another thread."""
+    """A sensor at work. ``run`` returns what it achieved; ``stop`` ends it from another thread.
+
+    Attributes:
+        capture: where frames come from
+        encoder: the one of the sensor's file
+        online: None: the sensor answers quantities only
+        sinks: where answers go
+        detector: tells contacts from the untouched gel
+        quantities: answers with units; None: classes only
+        press_frames: what frames of a press count together
+        health: watches the gel; None: nobody does
+    """
 
     capture: Capture
     encoder: Encoder
-    online: OnlineBideta | None  # None: the sensor answers quantities only
+    online: OnlineBideta | None
     sinks: Sequence[Sink]
     detector: ContactDetector
     quantities: QuantitySensor | None = None
-    press_frames: Frames = field(default_factory=Frames)  # what frames of a press count together
-    health: GelHealth | None = None  # watches the gel; None: nobody does
+    press_frames: Frames = field(default_factory=Frames)
+    health: GelHealth | None = None
 
     def __post_init__(self) -> None:
         self.statistics = Statistics()
@@ -51,6 +66,7 @@ class Live:
         self._last_contact: tuple[
             Any, ...
         ] = ()  # readouts of the newest answered frame, and its frame number
+        self._sketches: deque[NDArray[np.float32]] = deque(maxlen=LOOKED_AT)
         self._pressed: list[int] = []  # frame that stands for each press that the health was told of
         self._before: NDArray[np.uint8] | None = None
         self._untouched: NDArray[np.uint8] | None = None  # the newest frame that is clearly without a contact
@@ -121,6 +137,7 @@ class Live:
                 self._press = AnytimePress(
                     sensor.classes, self.press_frames
                 )  # or a class was enrolled meanwhile
+            said |= self._looked_at(frame, sensor)
             self._last_contact = (readouts[: len(sensor.readouts)], answer.proba, frame.number)
             said |= _named(answer.proba, sensor.classes) | _so_far(self._press.see(answer.proba))
             if frame.truth is not None:
@@ -139,6 +156,14 @@ class Live:
             dropped=dropped,
             truth=frame.truth,
         )
+
+    def _looked_at(self, frame: Frame, sensor: Sensor) -> dict[str, Any]:
+        """Whether the newest contacts' pictures come from this sensor; nothing where they do, or nobody can tell."""
+        if sensor.look is None:
+            return {}
+        self._sketches.append(sketch(frame.image))
+        check = sensor.check(np.array(self._sketches))
+        return {"check": check.facts()} if check.warning else {}
 
     def _minus_untouched(self) -> bool:
         """Whether the sensor was adapted on differences to untouched frames."""

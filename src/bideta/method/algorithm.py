@@ -21,21 +21,34 @@ class Inference:
 
     Rows of ``graph`` (and of ``support_graph``, together with it) sum to one. Where no recurrence ran the graph is
     empty, the gate zero and the answer the anchor.
+
+    Attributes:
+        classes: (C,) what the columns stand for: class indices, or the names that a sensor knows
+        views: P⁽ᵛ⁾, (m, C) for each readout
+        anchor: P₀, (m, C)
+        graph: G, (m, m)
+        ambiguity: a, (m,)
+        disagreement: d, (m,)
+        gate: r, (m,)
+        proba: P after T steps, (m, C)
+        recall: share of the true neighbours that the search found, for each readout
+        support_graph: (m, n) edges to the labelled contacts; None: they are no nodes
+        prior: π that the batch was held to (or that was estimated from it); None: left free
+        check: where its pictures seem to come from (``bideta.images.batch_check``); None: nobody looked
     """
 
-    classes: NDArray[Any]  # (C,) what the columns stand for: class indices, or the names that a sensor knows
-    views: tuple[Floats64, ...]  # P⁽ᵛ⁾, (m, C) for each readout
-    anchor: Floats64  # P₀, (m, C)
-    graph: csr_array  # G, (m, m)
-    ambiguity: Floats64  # a, (m,)
-    disagreement: Floats64  # d, (m,)
-    gate: Floats64  # r, (m,)
-    proba: Floats64  # P after T steps, (m, C)
-    recall: tuple[float, ...] = ()  # share of the true neighbours that the search found, for each readout
-    support_graph: csr_array | None = None  # (m, n) edges to the labelled contacts; None: they are no nodes
-    prior: Floats64 | None = (
-        None  # π that the batch was held to (or that was estimated from it); None: left free
-    )
+    classes: NDArray[Any]
+    views: tuple[Floats64, ...]
+    anchor: Floats64
+    graph: csr_array
+    ambiguity: Floats64
+    disagreement: Floats64
+    gate: Floats64
+    proba: Floats64
+    recall: tuple[float, ...] = ()
+    support_graph: csr_array | None = None
+    prior: Floats64 | None = None
+    check: Any = None
 
     def ranking(self) -> Indices:
         """(m, C) columns, most probable first; ties are ordered by the anchor, then by column."""

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import warnings
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Literal, Self
+from typing import IO, Any, Literal, Self, get_args
 
 from bideta.protocol.experiment import Cell
 
 FILE = "records.jsonl"
 CHECK = "check"  # field of a line that holds the checksum of the others
 CHECK_LENGTH = 16  # hex digits of a sha256
+LONGEST_LINE = 4_000_000  # bytes; a confusion matrix of 500 classes needs one million
+LONGEST_WORD = 500  # characters of a name, which may be a path
+LAST_SEED = 2**32  # one above it
 
 Status = Literal["ok", "unavailable", "failed"]
 
@@ -90,15 +94,37 @@ def read_log(path: Path) -> Log:
 
 
 def parse(line: bytes) -> Record | None:
-    """The record of a line, or None where the line is damaged."""
+    """The record of a line, or None where the line is damaged or holds other kinds than a record does."""
+    if len(line) > LONGEST_LINE:
+        return None
     try:
         content = json.loads(line)
         check = content.pop(CHECK)
         if check != _checksum(_text(content)):
             return None
-        return Record(**{**content, "cell": Cell(**content["cell"])})
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        record = Record(**{**content, "cell": Cell(**content["cell"])})
+        return record if _is_sound(record) else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         return None
+
+
+def _is_sound(record: Record) -> bool:
+    """Whether everything in the record is of its kind: a line may come from a stranger, checksum and all."""
+    cell = asdict(record.cell)
+    seed = cell.pop("seed")
+    words = *cell.values(), record.status, record.digest, record.commit, record.engine, *record.versions
+    numbers = *record.values.values(), record.seconds, record.scale
+    return (
+        type(seed) is int
+        and 0 <= seed < LAST_SEED
+        and all(isinstance(word, str) and len(word) <= LONGEST_WORD for word in words)
+        and all(isinstance(text, str) for text in (record.split, record.error, *record.versions.values()))
+        and all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
+        and record.status in get_args(Status)
+        and isinstance(record.simulated, bool)
+        and isinstance(record.arrays, dict)
+        and isinstance(record.settings, dict)
+    )
 
 
 def describe_damage(folder: Path, log: Log) -> str:

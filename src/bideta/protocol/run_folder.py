@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from bideta.images.files import write_atomic
+from bideta.images.reading import shown
 from bideta.protocol import records
 from bideta.protocol.experiment import Cell
 
 RUN_FILE = "run.json"
 LOCK_FILE = "lock"
+LARGEST = 1_000_000  # bytes of run.json
+NAMED = ("datasets", "encoders", "readings")  # name → facts; what else is there is a plain value
 
 
 class FolderInUseError(ValueError):
@@ -57,8 +60,7 @@ def claim(folder: Path, facts: Mapping[str, Any], command: str = "") -> None:
     ones must not change: a table never mixes two difficulties, two scales or two sets of weights. Where files lie
     is noted but may change, and so may the code: every record has its commit.
     """
-    path = folder / RUN_FILE
-    known: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    known = read_facts(folder)
     merged = {**known, "command": command or known.get("command", "")}
     for name, value in facts.items():
         if not isinstance(value, Mapping):
@@ -70,7 +72,33 @@ def claim(folder: Path, facts: Mapping[str, Any], command: str = "") -> None:
             _refuse_other(folder, f"{name[:-1]} {key}", _essence(before.get(key, fact)), _essence(fact))
         merged[name] = {**before, **value}
     if merged != known:
-        write_atomic(path, (json.dumps(merged, indent=1, sort_keys=True) + "\n").encode())
+        write_atomic(folder / RUN_FILE, (json.dumps(merged, indent=1, sort_keys=True) + "\n").encode())
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """What run.json says, {} where there is none; one that is not as ``claim`` writes it is refused."""
+    path = folder / RUN_FILE
+    if not path.is_file():
+        return {}
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"{shown(path)} is larger than {LARGEST:,} bytes; bideta bench writes less")
+    try:
+        known = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{shown(path)} is not the JSON that bideta bench writes: {error}") from None
+    if not isinstance(known, dict) or not all(_is_named(known.get(name, {})) for name in NAMED):
+        raise ValueError(f"{shown(path)} is not as bideta bench writes it; run the same command again")
+    return known
+
+
+def _is_named(facts: Any) -> bool:
+    """Whether it maps names to facts, each with settings, a fingerprint, or both."""
+    return isinstance(facts, dict) and all(
+        isinstance(fact, dict)
+        and isinstance(fact.get("settings", {}), dict)
+        and isinstance(fact.get("fingerprint", ""), str)
+        for fact in facts.values()
+    )
 
 
 def _essence(fact: Mapping[str, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections import Counter
@@ -14,7 +13,7 @@ from typing import Any
 
 from bideta.protocol import records as log
 from bideta.protocol.records import Record
-from bideta.protocol.run_folder import RUN_FILE
+from bideta.protocol.run_folder import read_facts
 from bideta.report import wording
 
 ERRORS_SHOWN = 10  # kinds; a broken run would repeat the same error a thousand times
@@ -56,11 +55,10 @@ def open_run(folder: Path) -> Run:
     content = log.read_log(path)
     if not content.records:
         raise ValueError(f"{path} holds no usable record; run bideta bench with the same folder again")
-    facts = folder / RUN_FILE
     return Run(
         folder,
         [content.records[cell] for cell in sorted(content.records)],
-        json.loads(facts.read_text()) if facts.is_file() else {},
+        read_facts(folder),
         log.describe_damage(folder, content) if content.damaged else "",
         datetime.fromtimestamp(path.stat().st_mtime, UTC),
     )

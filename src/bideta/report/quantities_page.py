@@ -18,8 +18,7 @@ from bideta.quantities.targets import parse_column
 from bideta.report import quantities_texts as texts
 from bideta.report.figures import Figure
 from bideta.report.figures import quantities as figures
-from bideta.report.formats.markdown import escape
-from bideta.report.real_page import table
+from bideta.report.formats.markdown import escape, table
 
 LISTED = 3  # sensors whose quantities are shown one by one; more are averaged
 DRAWN = ("ridge", "bayesian-ridge")  # rivals beside which every draw is shown

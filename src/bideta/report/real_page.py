@@ -15,7 +15,8 @@ from bideta.protocol.real.splits import is_leak_free
 from bideta.protocol.records import Record
 from bideta.report.figures import Figure
 from bideta.report.figures import real as figures
-from bideta.report.formats.markdown import escape
+from bideta.report.formats.markdown import escape, table
+from bideta.report.real_default import default_tables
 from bideta.report.real_texts import COMMANDS, HEAD, LEAK_TEXT, PAIR_TEXT, PROTOCOL, SOURCES
 
 Key = tuple[str, ...]
@@ -31,7 +32,15 @@ def write(records: Sequence[Record], page: Path) -> None:
     folder = page.parent / "images" / "real"
     folder.mkdir(parents=True, exist_ok=True)
     charts = figures.draw(good, folder)
-    parts = [HEAD, summary(good), LEAK_TEXT, leak_table(good), *_shown(charts, "leak", page), PROTOCOL]
+    parts = [
+        HEAD,
+        summary(good),
+        *default_tables(good),
+        LEAK_TEXT,
+        leak_table(good),
+        *_shown(charts, "leak", page),
+        PROTOCOL,
+    ]
     parts += [f"## Figures that drift cannot flatter\n\n{_legend(good)}", *_shown(charts, "labels", page)]
     parts += details(good, is_leak_free)
     if any(is_leak_free(record.cell.target) for record in answers(good)):
@@ -56,12 +65,6 @@ def mean_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key
         }
         for name, group in groups.items()
     }
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], stub: int = 1) -> str:
-    """A Markdown table; the columns after the first ``stub`` are numbers."""
-    lines = [f"| {' | '.join(map(escape, head))} |", f"|{'---|' * stub}{'---:|' * (len(head) - stub)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def answers(records: Iterable[Record], batch: str = "balanced") -> list[Record]:
@@ -215,21 +218,20 @@ def batch_tables(records: Sequence[Record]) -> list[str]:
     methods = _methods(free)
     labels = sorted({int(r.cell.budget.removesuffix("-shot")) for r in free})
     parts = [
-        "## Batches that are not balanced\n\nMean over leak-free splits (their number in the second column) and "
+        "## Batches that are not balanced\n\nMean over leak-free splits, draws and "
         f"{' and '.join(map(str, labels))} labels per class."
     ]
     for encoder in _encoders(free):
         rows = []
         for batch in BATCHES:
-            splits = {
-                (r.cell.dataset, r.cell.target)
-                for r in free
-                if (r.cell.encoder, r.cell.variant) == (encoder, batch)
-            }
-            if splits:
+            asked_so = [r.cell for r in free if (r.cell.encoder, r.cell.variant) == (encoder, batch)]
+            if asked_so:
+                splits = {(cell.dataset, cell.target) for cell in asked_so}
+                draws = {cell.seed for cell in asked_so}
                 found = _best([cells.get((encoder, batch, method)) for method in methods])
-                rows.append([escape(batch), str(len(splits)), *found])
-        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(["batch", "splits", *methods], rows))
+                rows.append([escape(batch), str(len(splits)), str(len(draws)), *found])
+        head = ["batch", "splits", "draws", *methods]
+        parts.append(f"### {escape(encoder)}, by batch\n\n" + table(head, rows))
     return parts
 
 

@@ -34,7 +34,8 @@ press's frames are pooled before deciding (their geometric mean). Differences ar
 128 + 3 × (picture − untouched frame); what light does to the contrast of a contact stays in them.
 
 The default encoder, the preset `touch` and the one number of its class prior were chosen on these very sets: among some
-twenty combinations of readouts and some fifty rules. On sets that nobody has looked at, expect less."""
+twenty combinations of readouts and some fifty rules. On sets that nobody has looked at, expect less. The preset beside
+the paper's on the simulated twins: [one shot and two shots](../explain/deploy.md#one-shot-and-two-shots)."""
 
 PAIR_TEXT = """## Another sensor of the same kind
 

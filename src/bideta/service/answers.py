@@ -9,18 +9,21 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bideta.classifier import Classifier
-from bideta.deploy import pool_presses, reliability
+from bideta.deploy import Intervals, pool_presses, reliability_intervals
+from bideta.deploy.geometry import discriminant_distances
 from bideta.deploy.trust.hidden_support import JOINT, HeldOut, hold_out
 from bideta.encoders import Readouts
 from bideta.extensions.presses import press_numbers
+from bideta.images.batch_check import BatchCheck, check_distances
 from bideta.method.algorithm import Inference
 from bideta.service.table import cell
 
 COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
-COLUMNS = ("label", "probability", "reliability", "second_choice")
+COLUMNS = ("label", "probability", "reliability", "second_choice", "reliability_lower")
+TINY = 1e-12  # logarithm of a distance
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,9 @@ class Answers:
     adapted: Classifier
     result: Inference
     hidden: HeldOut  # what the sensor says about its own labelled contacts when their labels are hidden
-    reliability: NDArray[np.float64]  # (m,) probability that the label is right
+    intervals: Intervals  # of the reliability: how probably each label is right, and at least; NaN: not known
     seconds: float  # that the inference took
+    check: BatchCheck  # whether the contacts come from this sensor
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
@@ -44,14 +48,18 @@ class Answers:
         return [str(name) for name in self.result.classes]
 
     def rows(self) -> list[dict[str, Any]]:
-        """``COLUMNS`` of every contact; the second choice is empty where there is one class only."""
+        """``COLUMNS`` of every contact; the second choice is empty where there is one class only.
+
+        The reliability is None where the batch is foreign, or too few presses are labelled to say.
+        """
         names, proba = self.classes, self.result.proba
         return [
             {
                 "label": names[best[0]],
                 "probability": float(proba[i, best[0]]),
-                "reliability": float(self.reliability[i]),
+                "reliability": _known(self.intervals.value[i]),
                 "second_choice": names[best[1]] if len(best) > 1 else "",
+                "reliability_lower": _known(self.intervals.lower[i]),
             }
             for i, best in enumerate(self.order)
         ]
@@ -59,11 +67,16 @@ class Answers:
     def by_press(self, presses: Sequence[Any]) -> tuple[NDArray[np.intp], Answers]:
         """Rows of the first frame of each press, and one answer for each; its reliability is its frames' on average."""
         first, proba = pool_presses(self.result.proba, presses)
-        number = press_numbers(presses, len(self.reliability))
-        mean = np.bincount(number, self.reliability) / np.bincount(number)
+        number = press_numbers(presses, len(self.result.proba))
+
+        def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            return (np.bincount(number, values) / np.bincount(number))[number[first]]
+
+        intervals = Intervals(*map(mean, (self.intervals.value, self.intervals.lower, self.intervals.upper)))
         anchor = pool_presses(self.result.anchor, presses)[1]
-        result = replace(self.result, proba=proba, anchor=anchor)
-        return first, replace(self, result=result, reliability=mean[number[first]])
+        return first, replace(
+            self, result=replace(self.result, proba=proba, anchor=anchor), intervals=intervals
+        )
 
     def columns(self) -> dict[str, list[str]]:
         """The same as text, column by column."""
@@ -71,13 +84,30 @@ class Answers:
         return {name: [cell(row[name]) for row in rows] for name in COLUMNS}
 
 
-def answer(adapted: Classifier, readouts: Readouts, hidden: HeldOut | None = None) -> Answers:
-    """The answers for a batch; ``hidden`` is what ``hide_among`` gave for it or for a small batch of its size."""
+def answer(
+    adapted: Classifier,
+    readouts: Readouts,
+    hidden: HeldOut | None = None,
+    sketches: ArrayLike | None = None,
+) -> Answers:
+    """The answers for a batch; ``hidden`` is what ``hide_among`` gave for it or for a small batch of its size.
+
+    ``sketches`` of its pictures tell whether they come from this sensor; without them the readouts do, more coarsely.
+    """
     start = time.perf_counter()
-    result = adapted.infer(readouts)
+    result = adapted.infer(readouts, sketches)
     seconds = time.perf_counter() - start
     hidden = hide_among(adapted, readouts) if hidden is None else hidden
-    return Answers(adapted, result, hidden, reliability(adapted, result, readouts, hidden), seconds)
+    check = result.check
+    if check is None or check.level == "unknown":
+        far = np.log(discriminant_distances(adapted.sensor_, readouts).min(axis=1) + TINY)
+        check = check_distances(far, hidden.strangeness[:, 2])
+    intervals = reliability_intervals(adapted, result, readouts, hidden, check=check)
+    return Answers(adapted, result, hidden, intervals, seconds, check)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def hide_among(adapted: Classifier, readouts: Readouts) -> HeldOut:

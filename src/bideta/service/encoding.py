@@ -20,6 +20,7 @@ from bideta.encoders import Encoder, Readouts
 from bideta.encoders.runners.prepared import Prepared, bytes_of, encode_prepared, prepare
 from bideta.images.differences import difference
 from bideta.images.lazy import Chosen, ImageFiles
+from bideta.images.looks import sketch
 from bideta.images.reading import ImageError
 from bideta.readers import Pictures
 from bideta.service.ahead import ahead
@@ -36,6 +37,7 @@ class Encoded:
     rows: NDArray[np.int64]  # which of the files they are
     broken: dict[int, str]  # row → why it could not be read
     colour: tuple[float, float, float]  # mean red, green and blue, 0 … 255
+    sketches: NDArray[np.float32]  # (n, 435) how the pictures look; NaN for what is no picture
     lost: tuple[str, ...] = ()  # parts of the input that gave no pictures, and why
 
 
@@ -56,14 +58,15 @@ def encode_files(
     rows: list[int] = []
     broken: dict[int, str] = {}
     colour = np.zeros(3)
+    looks: list[NDArray[np.float32]] = []
 
-    def read(row: int) -> tuple[Prepared, Any] | ImageError:
+    def read(row: int) -> tuple[Prepared, Any, NDArray[np.float32]] | ImageError:
         try:
             picture = files[row]
             seen = picture if others is None else difference(picture, others(row))
         except ImageError as error:
             return error
-        return parts.prepare(seen), mean_colour(picture)
+        return parts.prepare(seen), mean_colour(picture), sketch(picture)
 
     # Image files are read in any thread; a video or a bag is read by one, in its order.
     workers = None if getattr(files, "in_files", False) else 1
@@ -74,6 +77,7 @@ def encode_files(
             else:
                 rows.append(row)
                 colour += picture[1]
+                looks.append(picture[2])
                 parts.add(picture[0])
             done = row + 1
             if done % batch_size == 0 or done == len(files):
@@ -84,7 +88,7 @@ def encode_files(
         reason = f"; the first: {next(iter(broken.values()))}" if broken else ""
         raise ImageError(f"none of the {len(paths)} images can be read{reason}")
     red, green, blue = (colour / len(rows)).tolist()
-    return Encoded(parts.readouts(), np.array(rows, np.int64), broken, (red, green, blue))
+    return Encoded(parts.readouts(), np.array(rows, np.int64), broken, (red, green, blue), np.array(looks))
 
 
 class Parts:

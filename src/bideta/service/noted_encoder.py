@@ -29,7 +29,7 @@ class NotedEncoder:
     def usable_name(self, path: Path) -> str:
         """The name, where it does not decide which file is opened."""
         for part in split("encoder", self.name):
-            family = _opens_a_file(part)
+            family = opens_a_file(part)
             if family:
                 raise ArtifactError(
                     f"{shown(path)} was adapted with the encoder {self.name!r} (fingerprint {self.fingerprint[:12]}). "
@@ -66,13 +66,13 @@ def noted_encoder(path: Path, origin: Mapping[str, Any]) -> NotedEncoder | None:
     return NotedEncoder(name, settings, mark)
 
 
-def _opens_a_file(part: str) -> str:
+def opens_a_file(part: str) -> str:
     """What stands before the file in the name of an encoder ("onnx", "difference:onnx"); "" where it names none."""
     family, colon, rest = part.partition(":")
     info: EncoderInfo = find("encoder", family).INFO
     kind = info.family if colon and rest not in info.variants else "model"
     if kind == "encoder":  # difference:handmade
-        inner = _opens_a_file(rest)
+        inner = opens_a_file(rest)
         return inner and f"{family}:{inner}"
     return "" if kind == "model" else family
 

@@ -40,10 +40,10 @@ def _field(value: Any) -> str:
     return text
 
 
-def cell(value: str | float) -> str:
-    """Text as it is; a number with six digits behind the point.
+def cell(value: str | float | None) -> str:
+    """Text as it is; a number with six digits behind the point; nothing for None.
 
-    >>> cell("bolt"), cell(0.25)
-    ('bolt', '0.250000')
+    >>> cell("bolt"), cell(0.25), cell(None)
+    ('bolt', '0.250000', '')
     """
-    return value if isinstance(value, str) else f"{value:.6f}"
+    return "" if value is None else value if isinstance(value, str) else f"{value:.6f}"

@@ -1,7 +1,8 @@
 """Contacts to be labelled, for labelling tools: plain JSON that FiftyOne and Label Studio import.
 
-FiftyOne: the ``labels.json`` of a ``FiftyOneImageClassificationDataset``, by absolute paths. Label Studio: a list of
-tasks with the sensor's guess as a prediction (``<Choices name="label" toName="image">``).
+FiftyOne: the ``labels.json`` of a ``FiftyOneImageClassificationDataset``, by absolute paths or below its
+``data_path``. Label Studio: a list of tasks with the sensor's guess as a prediction
+(``<Choices name="label" toName="image">``).
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bideta.images.files import write_atomic
 from bideta.images.png import write_png
 
 
@@ -20,7 +20,7 @@ from bideta.images.png import write_png
 class Doubtful:
     """One contact that somebody should look at."""
 
-    file: Path
+    picture: str  # where the tool finds it
     guess: str  # empty: nothing is labelled yet
     doubt: float  # 0 … 1
     reason: str
@@ -38,10 +38,10 @@ def picture_files(names: Sequence[str], pictures: Any, rows: Sequence[int], home
     return files
 
 
-def write_fiftyone(path: Path, contacts: Sequence[Doubtful]) -> None:
+def fiftyone(contacts: Sequence[Doubtful]) -> bytes:
     """A ``labels.json``; guesses are labels with a confidence, reasons are attributes; without a guess null."""
     labels = {
-        str(contact.file.resolve()): {
+        contact.picture: {
             "label": contact.guess,
             "confidence": round(1 - contact.doubt, 6),
             "attributes": {"doubt": round(contact.doubt, 6), "reason": contact.reason},
@@ -50,18 +50,18 @@ def write_fiftyone(path: Path, contacts: Sequence[Doubtful]) -> None:
         else None
         for contact in contacts
     }
-    _write(path, {"classes": None, "labels": labels})  # no classes: labels are texts, not numbers
+    return _json({"classes": None, "labels": labels})  # no classes: labels are texts, not numbers
 
 
-def write_label_studio(path: Path, contacts: Sequence[Doubtful]) -> None:
+def label_studio(contacts: Sequence[Doubtful]) -> bytes:
     """A list of tasks; guesses are predictions."""
-    _write(path, [_task(contact) for contact in contacts])
+    return _json([_task(contact) for contact in contacts])
 
 
 def _task(contact: Doubtful) -> dict[str, Any]:
     task: dict[str, Any] = {
         "data": {
-            "image": str(contact.file.resolve()),
+            "image": contact.picture,
             "doubt": round(contact.doubt, 6),
             "reason": contact.reason,
         }
@@ -79,5 +79,5 @@ def _task(contact: Doubtful) -> dict[str, Any]:
     return task
 
 
-def _write(path: Path, content: Any) -> None:
-    write_atomic(path, json.dumps(content, indent=1, ensure_ascii=True).encode() + b"\n")
+def _json(content: Any) -> bytes:
+    return json.dumps(content, indent=1, ensure_ascii=True).encode() + b"\n"

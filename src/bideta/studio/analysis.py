@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bideta.baselines import NotAvailableError
 from bideta.classifier import Classifier
@@ -20,7 +20,7 @@ from bideta.service.choices import parameters
 from bideta.studio import feature_map, store
 from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
-from bideta.studio.session_contacts import Contact, press_numbers
+from bideta.studio.session_contacts import Contact, press_numbers, sketches_of
 
 SUGGESTED = 10  # contacts to label next that are named at a time
 LIKELY = 9  # objects that are named for each: as many as there are number keys
@@ -59,20 +59,28 @@ def adapt(
         colour = sum((np.array(contact.colour) for contact in support), np.zeros(3)) / len(support)
         origin = sensors.describe_origin(meta.encoder, settings, meta.fingerprint, readouts, colour.tolist())
         method = Classifier(**parameters(meta.preset, meta.prior))
-        adapted = method.fit(readouts, labels, press_numbers(support), origin=origin, background=background)
+        looks = sketches_of(support)
+        adapted = method.fit(
+            readouts, labels, press_numbers(support), origin=origin, background=background, sketches=looks
+        )
         session.keep(adapted)
         return adapted
 
 
-def answer(session: Session, adapted: Classifier, readouts: Readouts) -> Answers:
-    """The answers for a batch. What small batches share (they differ only in size) is kept for the next."""
+def answer(
+    session: Session, adapted: Classifier, readouts: Readouts, looks: ArrayLike | None = None
+) -> Answers:
+    """The answers for a batch; ``looks`` are sketches of its pictures.
+
+    What small batches share (they differ only in size) is kept for the next.
+    """
     m = len(readouts[0])
     if answers.joins_batch(m):
-        return answers.answer(adapted, readouts)
+        return answers.answer(adapted, readouts, sketches=looks)
     cache, key = session.cache, f"hidden among {m}"
     if key not in cache:
         cache[key] = answers.hide_among(adapted, readouts)
-    return answers.answer(adapted, readouts, cache[key])
+    return answers.answer(adapted, readouts, cache[key], looks)
 
 
 def need_adapted(session: Session) -> Classifier:
@@ -191,7 +199,7 @@ def _outcome(session: Session, adapted: Classifier) -> Outcome:
     return Outcome(
         queries=queries,
         support=support,
-        answers=answer(session, adapted, readouts),
+        answers=answer(session, adapted, readouts, sketches_of(queries)),
         spectral=feature_map.spectral(adapted, stack([*support, *queries])),
         others=others,
         unavailable=unavailable,

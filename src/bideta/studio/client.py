@@ -14,7 +14,7 @@ import secrets
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +47,10 @@ class Prediction:
     name: str
     label: str
     probability: float
-    reliability: float
+    reliability: float | None  # None: too few presses are labelled to say, or the batch is foreign
     second_choice: str
     proba: list[float]
+    reliability_lower: float | None = None  # at least, with a confidence of 90 %
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Predictions:
     classes: list[str]
     contacts: list[Prediction]
     rejected: list[dict[str, str]]
+    check: dict[str, str] = field(default_factory=dict)  # level, kind and warning; empty: an older server
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,12 @@ class Client:
     """One server. A busy server is waited for up to ``patience`` seconds in all.
 
     The token may stand in the address, as ``bideta studio`` prints it; if left out it is ``BIDETA_TOKEN``'s.
+
+    Args:
+        address: of the server, with or without ``#token=…``.
+        token: the server's; None: that of the address or of ``BIDETA_TOKEN``.
+        timeout: seconds for one request.
+        patience: seconds to wait for a busy server, in all.
     """
 
     def __init__(
@@ -144,7 +152,9 @@ class Client:
         """Answers for these images (not stored), or for the session's own new contacts."""
         answer = self._batch("/v1/predict", pictures, {"session": session})
         rows = [Prediction(**row) for row in answer["contacts"]]
-        return Predictions(answer["session"], answer["classes"], rows, answer["rejected"])
+        return Predictions(
+            answer["session"], answer["classes"], rows, answer["rejected"], answer.get("check", {})
+        )
 
     def rank(self, session: str, pictures: Sequence[Picture] | None = None, top: int = 5) -> list[list[str]]:
         """The most likely identities of every contact, best first."""

@@ -72,7 +72,7 @@ def _open(state: State, name: str, window: int, uses: ExitStack) -> Conversation
     if not 1 <= window <= LARGEST:
         raise RefusedError(422, f"window is {window}, expected 1 to {LARGEST}")
     session = uses.enter_context(state.sessions.use(name))
-    return Conversation(state, session, OnlineBideta(analysis.need_adapted(session), window=window))
+    return Conversation(state, session, OnlineBideta(analysis.current(session), window=window))
 
 
 @dataclass

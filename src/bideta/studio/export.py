@@ -11,12 +11,14 @@ from pathlib import PurePosixPath
 from bideta.images.background import FOLDER
 from bideta.images.png import png
 from bideta.service.table import csv_text
-from bideta.studio import quantity_export, store
+from bideta.service.to_label import Doubtful
+from bideta.studio import analysis, quantity_export, store
 from bideta.studio.analysis import Outcome
 from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
 from bideta.studio.session_contacts import Contact, press_numbers
 
+DOUBTFUL = 100  # contacts for a labelling tool, best first
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that begins like this
 
 
@@ -31,6 +33,21 @@ def table(outcome: Outcome) -> str:
         "original": [harmless(contact.name) for contact in outcome.queries],
     }
     return csv_text(list(columns), zip(*columns.values(), strict=True))
+
+
+def doubtful(session: Session) -> list[Doubtful]:
+    """What to label next, for a labelling tool; pictures are those of the exported ZIP."""
+    with session.lock:
+        asked = analysis.to_label(session, DOUBTFUL)["contacts"]
+        place = {contact.id: path for path, contact in paths(session).items()}
+    found = []
+    for contact in asked:
+        guesses = [
+            one for one in contact["likely"] if one["probability"] is not None
+        ]  # none before any label
+        guess, sure = (guesses[0]["label"], guesses[0]["probability"]) if guesses else ("", 0.0)
+        found.append(Doubtful(place[contact["id"]], guess, 1 - sure, "suggested by the studio"))
+    return found
 
 
 def harmless(text: str) -> str:

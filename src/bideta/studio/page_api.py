@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from bideta.service import to_label
 from bideta.service.choices import PRESETS, PRIORS, preset_prior
 from bideta.studio import (
     analysis,
@@ -261,6 +262,8 @@ EXPORTS: dict[str, tuple[str, Callable[[Session], bytes]]] = {
         "text/csv; charset=utf-8",
         lambda s: quantity_export.table(s, export.paths(s)).encode(),
     ),
+    "fiftyone.json": ("application/json", lambda s: to_label.fiftyone(export.doubtful(s))),
+    "label-studio.json": ("application/json", lambda s: to_label.label_studio(export.doubtful(s))),
     ARCHIVE: ("application/zip", lambda s: b""),  # sent piece by piece, once the session is known to open
     "command.txt": ("text/plain; charset=utf-8", lambda s: export.command(s).encode()),
 }

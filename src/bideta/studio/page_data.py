@@ -35,6 +35,7 @@ def results(outcome: Outcome) -> dict[str, Any]:
     return {
         "classes": answers.classes,
         "seconds": answers.seconds,
+        "check": answers.check.facts(),
         "joint": bool(answers.result.gate.any()),
         "rows": rows,
         "support": [

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bideta.encoders.runners.prepared import bytes_of
+from bideta.images.looks import sketch
 from bideta.images.pixel_budget import PixelBudget
 from bideta.images.png import png
 from bideta.images.reading import ImageError, count_pixels, decode_image
@@ -68,6 +69,7 @@ class Picture:
     colour: tuple[float, float, float]
     suffix: str
     digest: str  # of the uploaded bytes
+    sketch: NDArray[np.float32]  # how it looks
 
 
 def decode(
@@ -138,4 +140,4 @@ def _shown(upload: Upload, pixels: NDArray[np.uint8]) -> Picture:
     thumb.thumbnail((THUMB, THUMB))
     suffix = next((end for start, end in SUFFIXES.items() if upload.content.startswith(start)), ".png")
     digest = hashlib.sha256(upload.content).hexdigest()
-    return Picture(upload, png(thumb), (red, green, blue), suffix, digest)
+    return Picture(upload, png(thumb), (red, green, blue), suffix, digest, sketch(pixels))

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bideta.images.batch_check import Level
 from bideta.service.choices import Preset, Prior
 
 TOP, MOST = 5, 1000  # identities that a ranking names, unless told and at most
@@ -85,9 +86,22 @@ class Prediction(BaseModel):
     name: str = Field(examples=["press_012.png"])
     label: str = Field(examples=["bolt"])
     probability: float = Field(examples=[0.93])
-    reliability: float = Field(examples=[0.88])
+    reliability: float | None = Field(
+        examples=[0.88], description="null: too few presses are labelled to say, or the batch is foreign"
+    )
     second_choice: str = Field(examples=["key"])
+    reliability_lower: float | None = Field(
+        examples=[0.79], description="what the reliability is at least, with a confidence of 90 %"
+    )
     proba: list[float] = Field(examples=[[0.93, 0.02, 0.05]])
+
+
+class Check(BaseModel):
+    """Whether a batch comes from the sensor that was adapted."""
+
+    level: Level = Field(description="unknown: it cannot be checked")
+    kind: str = Field(examples=["bgr"], description="the reason as a word; empty where all is fine")
+    warning: str = Field(examples=["these look like BGR: red and blue are exchanged. The answers are …"])
 
 
 class Predictions(SessionRef):
@@ -95,6 +109,7 @@ class Predictions(SessionRef):
 
     classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
     contacts: list[Prediction]
+    check: Check
     rejected: list[Rejected] = []
 
 
@@ -110,6 +125,7 @@ class Rankings(SessionRef):
     """Rankings for a batch, joint over the batch."""
 
     contacts: list[Ranking]
+    check: Check
     rejected: list[Rejected] = []
 
 

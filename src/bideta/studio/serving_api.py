@@ -166,15 +166,15 @@ def _answer(
         if not pictures:
             raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
         names = [picture.upload.name for picture in pictures]
-        readouts = parts.readouts()
+        readouts, looks = parts.readouts(), np.array([picture.sketch for picture in pictures])
     elif batch.readouts is not None:
         _check_readouts(batch.readouts, adapted)
-        readouts = batch.readouts
+        readouts, looks = batch.readouts, None
         names = [str(i) for i in range(len(readouts[0]))]
     else:
         outcome = analysis.outcome(session)
         return outcome.answers, [(contact.id, contact.name) for contact in outcome.queries], []
-    return analysis.answer(session, adapted, readouts), [(None, name) for name in names], rejected
+    return analysis.answer(session, adapted, readouts, looks), [(None, name) for name in names], rejected
 
 
 def _arrays(given: list[list[list[float]]]) -> Readouts:
@@ -204,7 +204,13 @@ def _predict(session: Session, state: State, batch: Batch) -> dict[str, Any]:
             contacts, answers.rows(), answers.result.proba.tolist(), strict=True
         )
     ]
-    return {"session": batch.session, "classes": answers.classes, "contacts": rows, "rejected": rejected}
+    return {
+        "session": batch.session,
+        "classes": answers.classes,
+        "contacts": rows,
+        "check": answers.check.facts(),
+        "rejected": rejected,
+    }
 
 
 def _rank(session: Session, state: State, batch: Batch) -> dict[str, Any]:
@@ -214,7 +220,12 @@ def _rank(session: Session, state: State, batch: Batch) -> dict[str, Any]:
         {"id": id_, "name": name, "ranking": [classes[c] for c in best[: batch.top]]}
         for (id_, name), best in zip(contacts, answers.order.tolist(), strict=True)
     ]
-    return {"session": batch.session, "contacts": rows, "rejected": rejected}
+    return {
+        "session": batch.session,
+        "contacts": rows,
+        "check": answers.check.facts(),
+        "rejected": rejected,
+    }
 
 
 @router.post(

@@ -154,6 +154,7 @@ class Session:
                     part=number,
                     suffix=picture.suffix,
                     digest=picture.digest,
+                    sketch=picture.sketch,
                 )
                 for row, (picture, *readouts) in enumerate(zip(done.pictures, *done.readouts, strict=True))
             ]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.images.looks import WIDTH
+
 
 @dataclass
 class Contact:
@@ -23,6 +25,14 @@ class Contact:
     part: int  # the file of the store that holds its pictures
     suffix: str  # of the uploaded format
     digest: str = ""  # of the uploaded bytes; empty in sessions of earlier versions
+    sketch: NDArray[np.float32] | None = None  # how it looks; None in sessions of earlier versions
+
+
+def sketches_of(contacts: Sequence[Contact]) -> NDArray[np.float32]:
+    """(m, 435) how contacts look; NaN where it was not kept."""
+    unknown = np.full(WIDTH, np.nan, np.float32)
+    rows = [unknown if contact.sketch is None else contact.sketch for contact in contacts]
+    return np.array(rows, np.float32).reshape(-1, WIDTH)
 
 
 def press_numbers(contacts: Sequence[Contact]) -> list[int]:

@@ -27,12 +27,14 @@ from numpy.typing import NDArray
 from bideta import artifact
 from bideta.encoders import Readouts
 from bideta.images.files import write_atomic
+from bideta.images.looks import WIDTH
 from bideta.service.choices import DEFAULT_PRESET, preset_prior
 from bideta.studio.pictures import Picture
 from bideta.studio.refused import RefusedError
-from bideta.studio.session_contacts import Contact
+from bideta.studio.session_contacts import Contact, sketches_of
 
 META, SENSOR, SOURCE = "session.json", "sensor.bideta", "source.contacts"
+SKETCHES = "sketches"  # how the pictures of a part look
 PART = re.compile(r"part-([0-9]{6,9})\.contacts")
 # What reading a file raises that was altered or that the disk gives back no more.
 DAMAGE = (
@@ -121,7 +123,7 @@ def write_part(folder: Path, part: Part, pictures: Sequence[Picture]) -> int:
         arrays[f"image{i}"] = np.frombuffer(picture.upload.content, np.uint8)
         arrays[f"thumb{i}"] = np.frombuffer(picture.thumb, np.uint8)
     rows = zip(*(contact.readouts for contact in part.contacts), strict=True)
-    arrays |= _named(tuple(np.stack(readout) for readout in rows))
+    arrays |= _named(tuple(np.stack(readout) for readout in rows)) | {SKETCHES: sketches_of(part.contacts)}
     header = {
         "key": part.key,
         "rejected": part.rejected,
@@ -135,6 +137,7 @@ def write_part(folder: Path, part: Part, pictures: Sequence[Picture]) -> int:
 def size_of_part(part: Part, pictures: Sequence[Picture]) -> int:
     """Bytes that an upload will take on disk, but for its header."""
     readouts = sum(readout.nbytes for contact in part.contacts for readout in contact.readouts)
+    readouts += sketches_of(part.contacts).nbytes
     return readouts + sum(len(picture.upload.content) + len(picture.thumb) for picture in pictures)
 
 
@@ -178,10 +181,12 @@ def _parts(folder: Path) -> list[tuple[Path, int]]:
 
 def _part(number: int, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Part:
     readouts = _numbered(arrays)
+    sketches = arrays.get(SKETCHES, np.zeros(0, np.float32))  # older files have none
     contacts = []
     for i, row in enumerate(header["contacts"]):
         facts = {"press": None, **row, "colour": tuple(row["colour"])}  # older files say nothing of presses
-        contacts.append(Contact(**facts, readouts=tuple(H[i] for H in readouts), part=number))
+        sketch = sketches[i] if sketches.shape[1:] == (WIDTH,) else None
+        contacts.append(Contact(**facts, readouts=tuple(H[i] for H in readouts), part=number, sketch=sketch))
     return Part(number, header["key"], contacts, header["rejected"])
 
 

@@ -26,7 +26,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "reliability": (
         "The probability that the answer is right, measured on your own labelled touches.",
-        "It is right where new touches come as the labelled ones did. It does not recognise unknown objects.",
+        "“At least” holds with a confidence of 90 %. It does not recognise unknown objects.",
     ),
     "held-out": (
         "Counted on new touches whose object is known from their folder. Their labels were not used to answer.",

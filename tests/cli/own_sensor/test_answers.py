@@ -18,11 +18,22 @@ def test_labels_come_with_probability_reliability_and_second_choice(home, bideta
     code, said = bideta("predict", sensor, home / "queries", "-o", tmp_path / "labels.csv")
     assert code == 0, said
     rows = table(tmp_path / "labels.csv")
-    assert list(rows[0]) == ["path", "label", "probability", "reliability", "second_choice"]
+    assert list(rows[0]) == [
+        "path",
+        "label",
+        "probability",
+        "reliability",
+        "second_choice",
+        "reliability_lower",
+    ]
     assert [row["path"] for row in rows[:2]] == ["bolt/0.png", "bolt/1.png"]
     assert all(row["path"].startswith(row["label"] + "/") for row in rows)
     assert all(row["second_choice"] in set(COLOURS) - {row["label"]} for row in rows)
-    assert all(0 <= float(row[name]) <= 1 for row in rows for name in ("reliability", "probability"))
+    assert all(
+        0 <= float(row[name]) <= 1
+        for row in rows
+        for name in ("reliability", "probability", "reliability_lower")
+    )
 
 
 def test_the_ranking_begins_with_the_label(home, bideta, sensor, tmp_path):

@@ -100,13 +100,13 @@ def test_exchanged_channels_of_the_queries_are_suspected(bideta, home, tmp_path)
         f"weights={home / 'tiny.onnx'}",
     )
     assert (
-        "look exchanged" not in bideta("predict", tmp_path / "x.bideta", reddish, "-o", tmp_path / "l.csv")[1]
+        "look like BGR" not in bideta("predict", tmp_path / "x.bideta", reddish, "-o", tmp_path / "l.csv")[1]
     )
     for path in reddish.rglob("*.png"):
         Image.fromarray(read_image(path)[..., ::-1].copy()).save(path)
     code, said = bideta("predict", tmp_path / "x.bideta", reddish, "-o", tmp_path / "l.csv")
     assert code == 0
-    assert "red and blue look exchanged" in said
+    assert "these look like BGR: red and blue are exchanged" in said
 
 
 @pytest.mark.parametrize(

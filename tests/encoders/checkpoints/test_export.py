@@ -42,5 +42,5 @@ def test_an_exported_encoder_agrees_with_torch_and_knows_its_preprocessing(
         np.testing.assert_allclose(a, b, atol=TOLERANCE)
     assert b"site-packages" not in path.read_bytes()
     encoder.preprocessing = Preprocessing(224, 224, info.channels, resize="torch-bilinear")
-    with pytest.raises(ValueError, match="only the default preprocessing"):
+    with pytest.raises(ValueError, match="only a plain preprocessing"):
         export(encoder, path)

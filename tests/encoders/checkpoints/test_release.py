@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bideta.encoders import sparsh, tvl
+from bideta.encoders import sparsh, t3, tvl
 from bideta.encoders.checkpoints.folders import folders, keep_converted, sha256_of
 from bideta.encoders.checkpoints.release import Release, in_folder, locate, status
 
@@ -86,13 +86,20 @@ class FakeHub(types.ModuleType):
         super().__init__("huggingface_hub")
         self.folder, self.cached, self.sold = folder, cached, sold
         self.asked: list[tuple[str, str | None, bool]] = []
+        self.kinds: set[str] = set()
         self.errors = types.ModuleType("huggingface_hub.errors")
         self.errors.EntryNotFoundError = self.EntryNotFoundError  # type: ignore[attr-defined]
         self.errors.LocalEntryNotFoundError = self.LocalEntryNotFoundError  # type: ignore[attr-defined]
 
     def hf_hub_download(
-        self, repository: str, file: str, revision: str | None = None, local_files_only: bool = False
+        self,
+        repository: str,
+        file: str,
+        repo_type: str = "model",
+        revision: str | None = None,
+        local_files_only: bool = False,
     ) -> str:
+        self.kinds.add(repo_type)
         self.asked.append((file, revision, local_files_only))
         if local_files_only and file not in self.cached:
             raise self.LocalEntryNotFoundError(file)
@@ -100,6 +107,7 @@ class FakeHub(types.ModuleType):
             raise self.LocalEntryNotFoundError("the hub cannot be reached")
         if not local_files_only and file not in (self.sold or ()):
             raise self.EntryNotFoundError(file)
+        (self.folder / file).parent.mkdir(parents=True, exist_ok=True)
         (self.folder / file).write_bytes(b"weights")
         return str(self.folder / file)
 
@@ -147,3 +155,14 @@ def sha256_of_bytes(content: bytes) -> str:
     import hashlib
 
     return hashlib.sha256(content).hexdigest()
+
+
+def test_a_file_in_a_dataset_is_asked_for_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stem, trunk = t3.releases("digit")
+    hub = FakeHub(tmp_path, sold=(*stem.files, *trunk.files)).install(monkeypatch)
+    for release in (stem, trunk):
+        assert locate(release, download=True)[0] == tmp_path / release.files[0]
+    assert hub.kinds == {"dataset"}
+    assert stem.url() == (
+        "https://huggingface.co/datasets/alanz-mit/FoundationTactile/blob/main/models/t3_medium/encoders/digit.pth"
+    )

@@ -20,7 +20,7 @@ class Level:
     frames_per_press: int = FRAMES_PER_PRESS  # 1: independent contacts
 
 
-# Fixed on the source sensors and on the development sensors only; docs/explain/twin.md holds the record.
+# Fixed on the source sensors and on the development sensors only; docs/notes/twin-levels.md holds the record.
 LEVELS: dict[str, Level] = {
     "easy": Level(
         PressRange(offset_mm=1.0, angle_deg=20, depth_mm=(0.7, 1.2), tilt_deg=2, slide_mm=1.0, turn_deg=10),

@@ -7,20 +7,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
+from PIL import Image
 
 SIDE = 64  # pixels a side at which gels are compared
-DETAIL = 9  # pixels: what is wider is shading
+DETAIL = 9  # pixels, odd: what is wider is shading
+FARTHEST = SIDE // 8  # pixels: a longer way cannot be told from a step of the marker grid
 LIGHT, CONTRAST, SHIFT = 0.12, 0.25, 0.02  # relative changes, and a share of the width, that are worth a word
 
 
 @dataclass(frozen=True)
 class GelChange:
-    """Untouched gel now against then."""
+    """Untouched gel now against then.
 
-    light: tuple[float, float, float]  # relative change of red, green and blue
-    contrast: float  # relative change of fine detail
-    shift: float  # of markers or grain, as a share of the picture's width
+    Attributes:
+        light: relative change of red, green and blue
+        contrast: relative change of fine detail
+        shift: of markers or grain, as a share of the picture's width
+    """
+
+    light: tuple[float, float, float]
+    contrast: float
+    shift: float
 
     def words(self) -> list[str]:
         """What is worth saying."""
@@ -39,7 +46,12 @@ class GelChange:
 
 
 def compare_gels(then: NDArray[Any], now: NDArray[Any]) -> GelChange:
-    """Two pictures (H, W, 3) of the untouched gel."""
+    """Two pictures (H, W, 3) of the untouched gel.
+
+    Args:
+        then: (H, W, 3) the untouched gel on the first day.
+        now: (H, W, 3) the untouched gel today; any size.
+    """
     a, b = (_shrunk(picture) for picture in (then, now))
     light = (b.mean(axis=(0, 1)) + 1) / (a.mean(axis=(0, 1)) + 1) - 1
     one, other = (_detail(picture.mean(axis=2)) for picture in (a, b))
@@ -51,19 +63,25 @@ def compare_gels(then: NDArray[Any], now: NDArray[Any]) -> GelChange:
 def _shrunk(picture: NDArray[Any]) -> NDArray[np.float64]:
     if np.ndim(picture) != 3 or np.shape(picture)[2] != 3:
         raise ValueError(f"picture has shape {np.shape(picture)}, expected (H, W, 3)")
-    zoom = (SIDE / picture.shape[0], SIDE / picture.shape[1], 1)
-    return np.asarray(ndimage.zoom(np.asarray(picture, np.float64), zoom, order=1))
+    pixels = Image.fromarray(np.clip(picture, 0, 255).astype(np.uint8))
+    return np.asarray(pixels.resize((SIDE, SIDE), Image.Resampling.BILINEAR), np.float64)
 
 
 def _detail(grey: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(grey - ndimage.uniform_filter(grey, DETAIL))
+    half, mean = DETAIL // 2, grey
+    for _ in range(2):  # down the columns; turned, along the rows
+        sums = np.cumsum(np.pad(mean, ((half + 1, half), (0, 0)), "symmetric"), axis=0)
+        mean = ((sums[DETAIL:] - sums[:-DETAIL]) / DETAIL).T
+    return grey - mean
 
 
 def _shift(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     """How far detail has moved: the peak of the cross-correlation; 0 where the gels have nothing in common."""
     product = np.fft.rfft2(one) * np.conj(np.fft.rfft2(other))
     correlation = np.fft.irfft2(product, one.shape)
-    down, across = np.unravel_index(int(correlation.argmax()), one.shape)
-    strength = correlation.max() / (one.size * one.std() * other.std() + 1e-9)
-    moved = np.hypot(min(down, SIDE - down), min(across, SIDE - across))
-    return float(moved / SIDE) if strength > 0.3 else 0.0
+    way = np.minimum(np.arange(SIDE), SIDE - np.arange(SIDE))  # both ways round
+    moved = np.hypot(way[:, None], way)
+    correlation[moved > FARTHEST] = -np.inf
+    peak = int(correlation.argmax())
+    strength = correlation.flat[peak] / (one.size * one.std() * other.std() + 1e-9)
+    return float(moved.flat[peak] / SIDE) if strength > 0.3 else 0.0

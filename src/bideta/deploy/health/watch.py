@@ -34,13 +34,21 @@ State = Literal["healthy", "changed", "worn"]
 
 @dataclass(frozen=True)
 class Health:
-    """How the gel is by now."""
+    """How the gel is by now.
 
-    state: State  # "changed": the untouched gel looks otherwise; "worn": contacts do
-    score: float  # 1 as on the first day, 0 worn
-    loss: float | None  # estimated points of accuracy that answers have lost; None: too few contacts to say
-    gel: GelChange | None  # None: no untouched picture to compare
-    to_label: tuple[int, ...] = ()  # contacts, by their number in the stream, whose labels would help most
+    Attributes:
+        state: "changed": the untouched gel looks otherwise; "worn": contacts do
+        score: 1 as on the first day, 0 worn
+        loss: estimated points of accuracy that answers have lost; None: too few contacts to say
+        gel: None: no untouched picture to compare
+        to_label: contacts, by their number in the stream, whose labels would help most
+    """
+
+    state: State
+    score: float
+    loss: float | None
+    gel: GelChange | None
+    to_label: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         causes = "; ".join(self.gel.words()) if self.gel is not None else ""
@@ -81,10 +89,16 @@ def contact_scores(sensor: Sensor, contacts: Sequence[Floats], answers: ArrayLik
 class GelHealth:
     """Watches one stream. ``see`` one contact of every press; ``see_untouched`` frames without a contact.
 
-    adapted: the sensor; it is taken as it is now.
-    healthy: readouts of contacts of a healthy time, and their class distributions, to compare with from the
-        start; without them the first contacts of the stream are those.
-    false_alarms: probability of ever calling a gel worn within ``horizon`` healthy contacts, at most.
+    Args:
+        adapted: the sensor; it is taken as it is now.
+        healthy: readouts of contacts of a healthy time and their class distributions (m, C), to compare with from
+            the start; without them the first contacts of the stream are those.
+        false_alarms: probability of ever calling a gel worn within ``horizon`` healthy contacts, at most.
+        horizon: contacts that ``false_alarms`` is promised for.
+        seed: of the random choice between equal scores.
+
+    Attributes:
+        limit: the evidence from which on a gel is called worn.
     """
 
     def __init__(

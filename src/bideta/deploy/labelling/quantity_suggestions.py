@@ -32,6 +32,13 @@ def suggest_quantities(
 
     ``doubt`` is what the labelled contacts leave open (0 … 1), ``covers`` how many contacts of the pool a suggestion is
     closer to than anything labelled or suggested before, ``gain`` the share of the pool's doubt that it removes.
+
+    Args:
+        pool: the readouts of m unlabelled contacts.
+        budget: how many to name.
+        adapted: a fitted ``BidetaRegressor``.
+        presses: (m,) the press of each contact of the pool; None: each is one.
+        seed: of the draw from a large pool.
     """
     contacts = adapted.readouts(pool, "pool")
     m = len(contacts[0])

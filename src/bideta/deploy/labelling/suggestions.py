@@ -34,12 +34,19 @@ LEAST_DOUBT = 1e-3  # so that coverage decides among contacts that are all certa
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A contact to label, and why."""
+    """A contact to label, and why.
 
-    row: int  # in the pool
-    covers: int  # contacts of the pool that it stands for better than any labelled or earlier one
-    doubt: float  # 0 … 1; 1 where nothing is labelled yet
-    gain: float  # covered weight that it adds, as a share of the pool's
+    Attributes:
+        row: in the pool
+        covers: contacts of the pool that it stands for better than any labelled or earlier one
+        doubt: 0 … 1; 1 where nothing is labelled yet
+        gain: covered weight that it adds, as a share of the pool's
+    """
+
+    row: int
+    covers: int
+    doubt: float
+    gain: float
 
 
 @renamed_argument("groups", "presses")
@@ -51,7 +58,15 @@ def suggest(
     presses: ArrayLike | None = None,
     seed: int = 0,
 ) -> Indices:
-    """(budget,) rows of the pool, best first; see ``suggestions``."""
+    """(budget,) rows of the pool, best first; see ``suggestions``.
+
+    Args:
+        pool: the readouts of m unlabelled contacts.
+        budget: how many to name.
+        adapted: the sensor as it is now; None: nothing is labelled yet.
+        presses: (m,) the press of each contact of the pool; None: each is one.
+        seed: of the draw from a large pool.
+    """
     chosen = suggestions(pool, budget, adapted, presses, seed)
     return np.array([suggestion.row for suggestion in chosen], np.intp)
 
@@ -71,6 +86,13 @@ def suggestions(
     ``presses`` numbers the press of every contact of the pool: a press is suggested once, and where nothing is
     labelled yet, what varies inside presses is known not to matter. ``seed`` draws the part of a pool of more than
     4,096 contacts that is looked at.
+
+    Args:
+        pool: the readouts of m unlabelled contacts.
+        budget: how many to name.
+        adapted: the sensor as it is now; None: nothing is labelled yet.
+        presses: (m,) the press of each contact of the pool; None: each is one.
+        seed: of the draw from a large pool.
     """
     contacts = check_readouts(pool, "pool") if adapted is None else adapted.readouts(pool, "pool")
     m = len(contacts[0])

@@ -33,11 +33,17 @@ Verdict = Literal["going on", "sure", "press again"]
 
 @dataclass(frozen=True)
 class Frames:
-    """What frames of one press count together."""
+    """What frames of one press count together.
 
-    correlation: float = 1.0  # ρ; 1: all frames of a press count as one
+    Attributes:
+        correlation: ρ; 1: all frames of a press count as one
+        temperature: what log probabilities are divided by
+        presses: of the support that it was measured on; 0: not measured, the cautious values
+    """
+
+    correlation: float = 1.0
     temperature: float = 1.0
-    presses: int = 0  # of the support that it was measured on; 0: not measured, the cautious values
+    presses: int = 0
 
     def effective(self, t: float) -> float:
         """So many independent frames are t frames."""
@@ -46,12 +52,20 @@ class Frames:
 
 @dataclass(frozen=True)
 class PressAnswer:
-    """What is known about a press by now."""
+    """What is known about a press by now.
+
+    Attributes:
+        label: the most probable class
+        proba: (C,) class probabilities
+        frames: how many were seen
+        effective: as many independent frames
+        verdict: "sure", "going on", or "press again"
+    """
 
     label: Any
-    proba: Floats64  # (C,)
+    proba: Floats64
     frames: int
-    effective: float  # as many independent frames
+    effective: float
     verdict: Verdict
 
     @property
@@ -64,6 +78,11 @@ def measure_frames(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) ->
     """What frames of a press count, from the presses of the support; the cautious values where none has two frames.
 
     Needs a support that was fitted with its presses, two of some class.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        folds: parts that the labelled contacts are hidden in.
+        seed: of the folds.
     """
     sensor = adapted.sensor()
     beginnings: list[tuple[int, Floats64, int]] = []  # frames, sum of their log distributions, class
@@ -94,9 +113,10 @@ def measure_frames(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) ->
 class AnytimePress:
     """One touch, frame by frame. ``see`` each frame's distribution, ``lift`` at the end of a press.
 
-    classes: names of the columns.
-    frames: what frames count together, ``measure_frames(adapted)``.
-    sure: probability from which on no further frame is needed.
+    Args:
+        classes: (C,) names of the columns.
+        frames: what frames count together, ``measure_frames(adapted)``; None: all frames of a press count as one.
+        sure: probability from which on no further frame is needed.
     """
 
     def __init__(self, classes: ArrayLike, frames: Frames | None = None, sure: float = SURE) -> None:

@@ -19,12 +19,19 @@ from bideta.method import Floats
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known about one contact, jointly with the others of the window."""
+    """What is known about one contact, jointly with the others of the window.
 
-    index: int  # running number of the contact, from 0
+    Attributes:
+        index: running number of the contact, from 0
+        label: the most probable class
+        proba: (C,) in the order of ``adapted.classes_``
+        anchor: (C,) what the memory says, before the graph
+    """
+
+    index: int
     label: Any
-    proba: NDArray[np.float64]  # (C,) in the order of ``adapted.classes_``
-    anchor: NDArray[np.float64]  # (C,) what the memory says, before the graph
+    proba: NDArray[np.float64]
+    anchor: NDArray[np.float64]
 
 
 class OnlineBideta:
@@ -34,16 +41,18 @@ class OnlineBideta:
     The contacts of the window are answered jointly; while no contact has left it and none of them has been
     labelled, ``revise()`` is what ``adapted.predict_proba`` says of all of them at once.
 
-    window: contacts kept at most.
-    reservoir: how many of them are older ones of every class (see ``Window``) rather than the newest; half of the
-        window if None. 0 is a plain sliding window.
-    max_support: labelled contacts kept for each class; the oldest of the class makes room. None keeps all.
-    seed: of the reservoir's random choices.
-
     Cost, with m contacts in the window and n labelled ones in the graph (0 without ``support_nodes``):
     ``predict_one`` is O(d² + (n + m)·d + m·(n + m)), see ``WindowGraphs``. ``learn_one`` is a rank-one update,
     O(n·d + d²); the first answer after it decomposes the new covariance and projects everything again,
     O(min(n, d)³ + (n + m)·d² + n²·d). ``revise()`` in an idle moment takes that cost away from ``predict_one``.
+
+    Args:
+        adapted: the sensor; it is not changed.
+        window: contacts kept at most.
+        reservoir: how many of them are older ones of every class (see ``Window``) rather than the newest; half of
+            the window if None. 0 is a plain sliding window.
+        max_support: labelled contacts kept for each class; the oldest of the class makes room. None keeps all.
+        seed: of the reservoir's random choices.
 
     >>> from bideta import Bideta
     >>> rng = np.random.default_rng(0)

@@ -29,7 +29,12 @@ BINS = 10
 
 @dataclass(frozen=True)
 class Calibration:
-    """Temperatures of the anchor's and of the joint answer's distributions; 1 leaves them as they are."""
+    """Temperatures of the anchor's and of the joint answer's distributions; 1 leaves them as they are.
+
+    Attributes:
+        anchor: for the anchor's distributions
+        joint: for those of the joint answer
+    """
 
     anchor: float
     joint: float
@@ -45,15 +50,21 @@ class Calibration:
 
 @dataclass(frozen=True)
 class ReliabilityDiagram:
-    """How often answers of a given confidence are right; one entry per bin of equal width between 0 and 1."""
+    """How often answers of a given confidence are right; one entry per bin of equal width between 0 and 1.
 
-    confidence: Floats64  # mean probability of the answers in the bin; its middle where it is empty
-    accuracy: Floats64  # share of them that is right; NaN where it is empty
+    Attributes:
+        confidence: (bins,) mean probability of the answers in the bin; its middle where it is empty
+        accuracy: (bins,) share of them that is right; NaN where it is empty
+        count: (bins,) answers in the bin
+    """
+
+    confidence: Floats64
+    accuracy: Floats64
     count: Indices
 
     @property
     def error(self) -> float:
-        """Expected calibration error: |confidence − accuracy|, averaged over answers."""
+        """Expected calibration error: the distance of confidence and accuracy, averaged over answers."""
         filled = self.count > 0
         gaps = np.abs(self.confidence - self.accuracy)[filled]
         return float((gaps * self.count[filled]).sum() / self.count.sum())
@@ -65,6 +76,11 @@ def calibrate(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) -> Cali
     The anchor's from what the memory says of each contact without having seen it, in closed form. The joint answer's
     by cross-validation: the contacts of a fold are answered jointly by a sensor fitted on the others. A class with
     a single press stays among those others; where all are such, both temperatures are 1.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        folds: parts that the labelled contacts are hidden in.
+        seed: of the folds.
     """
     check_number("folds", folds, int, low=2)
     sensor = adapted.sensor()
@@ -96,7 +112,13 @@ def _temperature(P: Floats64, y: Indices) -> float:
 
 
 def reliability_diagram(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> ReliabilityDiagram:
-    """The reliability diagram of distributions P, (m, C), for the true columns ``truth``."""
+    """The reliability diagram of distributions P, (m, C), for the true columns ``truth``.
+
+    Args:
+        P: (m, C) class probabilities.
+        truth: (m,) columns of the true classes.
+        bins: of equal width between 0 and 1.
+    """
     P, truth = np.asarray(P, np.float64), np.asarray(truth)
     confidence, right = P.max(axis=1), P.argmax(axis=1) == truth
     bin_of = np.minimum((confidence * bins).astype(np.intp), bins - 1)
@@ -109,5 +131,11 @@ def reliability_diagram(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> Rel
 
 
 def expected_calibration_error(P: ArrayLike, truth: ArrayLike, bins: int = BINS) -> float:
-    """Mean distance of confidence and accuracy over answers, in ``bins`` bins of equal width."""
+    """Mean distance of confidence and accuracy over answers, in ``bins`` bins of equal width.
+
+    Args:
+        P: (m, C) class probabilities.
+        truth: (m,) columns of the true classes.
+        bins: of equal width between 0 and 1.
+    """
     return reliability_diagram(P, truth, bins).error

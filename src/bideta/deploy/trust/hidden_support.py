@@ -29,15 +29,25 @@ PARTS = 64  # such batches in each fold, at most: a single query is calibrated o
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Answers about h hidden contacts, each by a method that did not know its label."""
+    """Answers about h hidden contacts, each by a method that did not know its label.
 
-    labels: Indices  # (h,) class indices
-    folds: Indices  # (h,) which fold hid the contact
-    presses: Indices  # (h,) which press it is of: frames of one press are one piece of evidence
-    proba: Floats64  # (h, C)
-    agreement: Floats64  # (h, 5), see ``clues``
-    strangeness: Floats64  # (h, 4), see ``clues``
-    queries: Floats64  # (K, m, C) what each fold's method says about the queries
+    Attributes:
+        labels: (h,) class indices
+        folds: (h,) which fold hid the contact
+        presses: (h,) which press it is of: frames of one press are one piece of evidence
+        proba: (h, C) class probabilities
+        agreement: (h, 5), see ``clues``
+        strangeness: (h, 4), see ``clues``
+        queries: (K, m, C) what each fold's method says about the queries
+    """
+
+    labels: Indices
+    folds: Indices
+    presses: Indices
+    proba: Floats64
+    agreement: Floats64
+    strangeness: Floats64
+    queries: Floats64
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -64,6 +74,13 @@ def hold_out(
     promise too much: ``presses`` numbers the press of each labelled contact where the fit was not told. The only press
     of a class stays visible; with one for each class nothing can be hidden and the result is empty. Costs ``folds``
     times an adaptation and an inference.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        X: the readouts of the queries.
+        presses: (n,) the press of each labelled contact; None: as the fit was told.
+        folds: parts that the labelled contacts are hidden in.
+        seed: of the folds.
     """
     batch = adapted.readouts(X)
     sensor = adapted.sensor()
@@ -102,6 +119,11 @@ def hidden_answers(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) ->
     """(h,) which labelled contacts get their label from the others when they are hidden in turn, a fold at a time.
 
     Before there is any query: how well the labelled contacts hang together. Empty where no class has two presses.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        folds: parts that the labelled contacts are hidden in.
+        seed: of the folds.
     """
     sensor = adapted.sensor()
     right = np.zeros(0, np.bool_)

@@ -20,9 +20,12 @@ def conformal_sets(held: HeldOut, coverage: float = 0.9, *, by_class: bool = Fal
     others, 2021). An empty set says that the contact resembles no enrolled class. Without hidden contacts (one
     labelled contact per class) nothing can be excluded and every set holds every class.
 
-    ``by_class`` promises the same to every class by itself (Mondrian sets: Vovk and others, 2003): a rare or
-    difficult object is not paid for by the others. A class is then excluded by its own presses only, and with fewer
-    than coverage / (1 − coverage) of them (9 for 90 %) never.
+    Args:
+        held: ``hold_out(adapted, X)``.
+        coverage: share of contacts whose set shall hold the true class.
+        by_class: whether the same is promised to every class by itself (Mondrian sets: Vovk and others, 2003): a rare
+            or difficult object is not paid for by the others. A class is then excluded by its own presses only, and
+            with fewer than coverage / (1 − coverage) of them (9 for 90 %) never.
     """
     check_number("coverage", coverage, float, above=0, below=1)
     possible: NDArray[np.bool_] = possibility(check_held(held), by_class=by_class) > 1 - coverage + ROUNDING

@@ -17,6 +17,11 @@ def touch(adapted: Classifier, X: Any, background: Any) -> Floats64:
     ``background`` are the readouts of a few untouched frames (five are plenty). Squared distances per dimension in
     units of the within-class spread, mean of the readouts. Novelty cannot do this: a light touch looks much like no
     touch, so an untouched frame lies among the labelled contacts, not far from them.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        X: the readouts of m frames.
+        background: readouts of a few untouched frames.
     """
     contacts, untouched = adapted.readouts(X), adapted.readouts(background, "background")
     sensor = adapted.sensor_

@@ -25,11 +25,17 @@ NARROWEST = 1e-3  # unit of a clue that does not vary
 
 @dataclass(frozen=True)
 class Strange:
-    """Which contacts belong to no enrolled class."""
+    """Which contacts belong to no enrolled class.
 
-    score: Floats64  # (m,) grows with strangeness
-    unknown: NDArray[np.bool_]  # (m,)
-    threshold: float  # scores above it are unknown; inf where nothing could be hidden to set it
+    Attributes:
+        score: (m,) grows with strangeness
+        unknown: (m,) True: of no enrolled class
+        threshold: scores above it are unknown; inf where nothing could be hidden to set it
+    """
+
+    score: Floats64
+    unknown: NDArray[np.bool_]
+    threshold: float
 
 
 def novelty(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
@@ -38,6 +44,12 @@ def novelty(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None
     In a batch of 64 contacts or more these are doubt and crowd, in a smaller one all four. A batch helps: contacts
     that resemble each other more than anything labelled are strange together. Where nothing can be hidden (one
     contact per class) the batch itself gives the units, and the score only orders its contacts.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
     """
     held = held_for(adapted, X, held)
     clues = strangeness(adapted.sensor_, result, batch_of(adapted, result, X))
@@ -52,6 +64,13 @@ def find_unknown(
 
     The share of known contacts that is called unknown is about ``false_alarms`` where queries come as the labelled
     contacts did. Queries that come in presses resemble each other more than labelled contacts do, which raises it.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        false_alarms: share of known contacts that may be called unknown.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
     """
     check_number("false_alarms", false_alarms, float, above=0, below=1)
     held = held_for(adapted, X, held)

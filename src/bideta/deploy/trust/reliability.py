@@ -26,16 +26,24 @@ TRUST = np.array(
     [2.0, 0.5, 0.5, 0.5, 0.5, 0.5]
 )  # standard deviation of a sensor's rule about the borrowed one
 NEWTON_STEPS = 30
-LEVELS = 10  # shares of the hidden contacts, 10 % to 100 %, at which the risk is tested
+LEVELS = 20  # shares of the hidden contacts, 5 % to 100 %, at which the risk is tested
+FORGIVEN = 2  # errors that the first of these shares may hold, where
+AT_MOST = 0.5  # … it is then at most this share of the presses
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Which answers to give."""
+    """Which answers to give.
 
-    reliability: Floats64  # (m,) chance of being right
-    accepted: NDArray[np.bool_]  # (m,) False: don't know
-    threshold: float  # least reliability accepted; inf where the risk cannot be promised for any
+    Attributes:
+        reliability: (m,) chance of being right
+        accepted: (m,) False: don't know
+        threshold: least reliability accepted; inf where the risk cannot be promised for any
+    """
+
+    reliability: Floats64
+    accepted: NDArray[np.bool_]
+    threshold: float
 
 
 def reliability(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
@@ -45,6 +53,12 @@ def reliability(adapted: Classifier, result: Inference, X: Any, held: HeldOut | 
     answer's labelled contacts are and how far its mean, weighed by a logistic rule fitted to the hidden support
     (``hold_out``, called here unless given). Right where queries come as the labelled contacts did; contacts of
     no enrolled class are the business of ``novelty``.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
     """
     batch = batch_of(adapted, result, X)
     held = held_for(adapted, X, held)
@@ -65,6 +79,14 @@ def reject(
 
     Where the hidden contacts cannot show that (too few, or too many of them answered wrongly) the threshold is inf and
     nothing is accepted; ``least_risk`` is what they can show.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        risk: share of errors among the answers that are given, at most.
+        confidence: of that promise.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
     """
     held = held_for(adapted, X, held)
     scores = reliability(adapted, result, X, held)
@@ -81,11 +103,13 @@ def risk_threshold(
 ) -> float:
     """Least score whose acceptance keeps the share of errors below ``risk``, inf where none is sure to.
 
-    Learn then test (Angelopoulos and others, 2021) in fixed sequence: the surest 10 %, 20 %, … of the contacts are
+    Learn then test (Angelopoulos and others, 2021) in fixed sequence: the surest 5 %, 10 %, … of the contacts are
     tested in turn with the exact binomial bound (Clopper and Pearson), and the first failure ends it, so that the
-    confidence holds for whichever threshold comes out. A share too small to pass even without an error is skipped:
-    that depends on sizes only. Frames of one press (equal ``presses``) are right or wrong together: a share of errors
-    counts as found in so many presses, not contacts (the effective sample size of E. Korn and B. Graubard, 1998).
+    confidence holds for whichever threshold comes out. The first share is large enough to pass with two errors, or
+    one, if half of the presses are; else without any: that depends on sizes only. A sequence that begins with so few
+    contacts that one error ends it would often end there. Frames of one press (equal ``presses``) are right or wrong
+    together: a share of errors counts as found in so many presses, not contacts (the effective sample size of E. Korn
+    and B. Graubard, 1998).
     """
     check_number("risk", risk, float, above=0, below=1)
     check_number("confidence", confidence, float, above=0, below=1)
@@ -94,11 +118,12 @@ def risk_threshold(
     _, first = np.unique(order if presses is None else presses[order], return_index=True)
     surest = np.arange(len(scores))
     evidence = np.searchsorted(np.sort(first), surest, side="right")  # presses among the surest
+    needed = first_share(risk, confidence, int(evidence[-1]) if len(scores) else 0)
     threshold = np.inf
     for level in range(1, LEVELS + 1):
         k = len(scores) * level // LEVELS
         n = int(evidence[k - 1]) if k else 0
-        if n < least_contacts(risk, confidence):
+        if n < needed:
             continue
         if upper_bound(n * wrong[k - 1] / k, n, confidence) > risk:
             break
@@ -107,7 +132,12 @@ def risk_threshold(
 
 
 def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
-    """The smallest share of errors, in steps of 0.01, that can be promised for any answers; 1 where none can."""
+    """The smallest share of errors, in steps of 0.01, that can be promised for any answers; 1 where none can.
+
+    Args:
+        held: ``hold_out(adapted, X)``.
+        confidence: of the promise.
+    """
     scores = hidden_reliability(held)
     for percent in range(1, 100):
         if np.isfinite(risk_threshold(scores, held.right, percent / 100, confidence, held.presses)):
@@ -125,10 +155,30 @@ def upper_bound(errors: float, total: int, confidence: float) -> float:
 def least_contacts(risk: float, confidence: float = 0.9) -> int:
     """Contacts (presses of their own) that must be right without an error before the risk can be promised at all.
 
+    Args:
+        risk: share of errors to promise.
+        confidence: of the promise.
+
     >>> least_contacts(0.05), least_contacts(0.01)
     (45, 230)
     """
     return int(np.ceil(np.log(1 - confidence) / np.log(1 - risk)))
+
+
+def first_share(risk: float, confidence: float, total: int) -> int:
+    """Contacts that are tested first, of so many: a data-independent choice.
+
+    >>> first_share(0.05, 0.9, 100), first_share(0.05, 0.9, 160), first_share(0.05, 0.9, 1000)
+    (45, 77, 105)
+    """
+    needed = n = least_contacts(risk, confidence)
+    for errors in range(1, FORGIVEN + 1):
+        while n <= AT_MOST * total and upper_bound(errors, n, confidence) > risk:
+            n += 1
+        if n > AT_MOST * total:
+            break
+        needed = n
+    return needed
 
 
 def hidden_reliability(held: HeldOut) -> Floats64:

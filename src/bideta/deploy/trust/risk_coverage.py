@@ -12,16 +12,27 @@ from bideta.method import Floats64
 
 @dataclass(frozen=True)
 class RiskCoverage:
-    """The curve, surest answers first; contacts of equal score are accepted together."""
+    """The curve, surest answers first; contacts of equal score are accepted together.
 
-    coverage: Floats64  # (p,) share of contacts answered
-    risk: Floats64  # (p,) share of errors among them
-    area: float  # AURC: mean risk over the contacts' coverages; lower is better
-    excess: float  # AURC minus that of an oracle that sorts all right answers first
+    Attributes:
+        coverage: (p,) share of contacts answered
+        risk: (p,) share of errors among them
+        area: AURC: mean risk over the contacts' coverages; lower is better
+        excess: AURC minus that of an oracle that sorts all right answers first
+    """
+
+    coverage: Floats64
+    risk: Floats64
+    area: float
+    excess: float
 
 
 def risk_coverage(scores: ArrayLike, right: ArrayLike) -> RiskCoverage:
     """Risk–coverage curve of scores that grow with sureness (El-Yaniv and Wiener, 2010; Geifman and others, 2019).
+
+    Args:
+        scores: (m,) how sure each answer is.
+        right: (m,) whether it was right.
 
     >>> curve = risk_coverage([0.9, 0.8, 0.4, 0.2], [True, True, False, True])
     >>> curve.coverage.tolist(), [round(value, 2) for value in curve.risk.tolist()]

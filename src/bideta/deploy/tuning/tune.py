@@ -72,7 +72,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Tuned:
-    """Chosen settings of ``Bideta``, and everything that was compared."""
+    """Chosen settings of ``Bideta``, and everything that was compared.
+
+    Attributes:
+        settings: for ``Bideta(**settings)``
+        scores: every change that was compared, with its gain
+    """
 
     settings: dict[str, Any]
     scores: tuple[Score, ...]
@@ -95,11 +100,13 @@ class Tuned:
         *,
         origin: Mapping[str, Any] | None = None,
         background: Any = None,
+        sketches: ArrayLike | None = None,
     ) -> Bideta:
         """The sensor adapted with these settings."""
         from bideta.estimator import Bideta
 
-        return Bideta(**self.settings).fit(X, y, presses, origin=origin, background=background)
+        more = {"origin": origin, "background": background, "sketches": sketches}
+        return Bideta(**self.settings).fit(X, y, presses, **more)
 
 
 @renamed_argument("groups", "presses")
@@ -118,6 +125,14 @@ def tune(
     together, or they would vouch for each other and too little shrinkage would look best.
     Without queries the graph keeps the preset's settings: the support does not show what a batch looks like. With
     one contact per class nothing can be held out, with one class nothing confused: the preset comes back.
+
+    Args:
+        X: the readouts of the labelled contacts, as for ``fit``.
+        y: (n,) their labels.
+        preset: settings to start from.
+        queries: readouts of unlabelled contacts; None: the graph's settings stay.
+        presses: (n,) the press of each labelled contact.
+        seed: of the folds.
     """
     from bideta.estimator import Bideta  # with scikit-learn, which those who only answer go without
 

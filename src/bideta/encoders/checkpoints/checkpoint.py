@@ -18,7 +18,7 @@ from torch import Tensor
 
 from bideta.encoders.checkpoints.before_zip import read_tensors
 from bideta.encoders.checkpoints.folders import converted, keep_converted
-from bideta.encoders.checkpoints.keys import MARK, CheckpointError, listed
+from bideta.encoders.checkpoints.keys import CheckpointError, listed
 from bideta.encoders.checkpoints.release import Release
 from bideta.encoders.checkpoints.unpickle import read_inert
 
@@ -70,11 +70,11 @@ def mapped(tensors: Mapping[str, Tensor], release: Release, source: str) -> dict
     """The encoder's tensors: ``module.`` and the release's prefix removed, other parts left out."""
     plain = {key.removeprefix("module."): value for key, value in tensors.items()}
     for prefix in release.prefixes:
-        if prefix + MARK in plain:
+        if prefix + release.mark in plain:
             return {key.removeprefix(prefix): plain[key] for key in plain if key.startswith(prefix)}
     raise CheckpointError(
         f"{source} holds no encoder of {release.encoder!r}: no key "
-        f"{' or '.join(prefix + MARK for prefix in release.prefixes)} among {len(plain)} tensors "
+        f"{' or '.join(prefix + release.mark for prefix in release.prefixes)} among {len(plain)} tensors "
         f"({listed(plain) or 'none'}). Expected the file {' or '.join(release.names())} of {release.repository}"
     )
 

@@ -14,7 +14,7 @@ from torch import nn
 
 from bideta.encoders.checkpoints import notes
 from bideta.encoders.runners.onnx import open_session
-from bideta.encoders.runners.preprocessing import Preprocessing
+from bideta.encoders.runners.preprocessing import PIL_FILTERS
 from bideta.encoders.runners.torch import TorchEncoder
 from bideta.images.files import write_atomic
 
@@ -30,10 +30,13 @@ def export(encoder: TorchEncoder, path: Path) -> float:
         )
     info, preprocessing = encoder.info, encoder.preprocessing
     channels, height, width = preprocessing.channels, preprocessing.height, preprocessing.width
-    plain = Preprocessing(height, width, channels, preprocessing.mean, preprocessing.std)
-    if preprocessing != plain or preprocessing.background is not None:
+    if (
+        preprocessing.resize not in PIL_FILTERS
+        or preprocessing.pad_and_rotate
+        or preprocessing.background is not None
+    ):
         raise ValueError(
-            f"{info.name}: only the default preprocessing (bicubic, no padding, no background) can be exported; "
+            f"{info.name}: only a plain preprocessing (resized by PIL, no padding, no background) can be exported; "
             f"this one is {preprocessing}"
         )
     if height != width:

@@ -9,8 +9,10 @@ import functools
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from bideta.encoders.checkpoints.folders import FOLDER_VARIABLE, folders, sha256_of
+from bideta.encoders.checkpoints.keys import MARK
 
 HUB = "https://huggingface.co"
 
@@ -29,6 +31,8 @@ class Release:
     prefixes: tuple[str, ...]  # what stands before our keys in the file, likeliest first
     licence: str
     local: str = ""  # its name in the weights folder, where not the original one
+    kind: Literal["model", "dataset"] = "model"  # of the repository
+    mark: str = MARK  # a key that tells which prefix is the encoder's
 
     def names(self) -> tuple[str, ...]:
         """File names under which it is recognised in the weights folder."""
@@ -39,7 +43,8 @@ class Release:
 
     def url(self) -> str:
         """The page to get the file from by hand."""
-        return f"{HUB}/{self.repository}/blob/main/{self.files[0]}"
+        kind = "datasets/" if self.kind == "dataset" else ""
+        return f"{HUB}/{kind}{self.repository}/blob/main/{self.files[0]}"
 
 
 def in_folder(release: Release) -> Path | None:
@@ -92,9 +97,10 @@ def from_hub(release: Release, revision: str | None, download: bool) -> Path | N
                 "download needs huggingface_hub, which is missing: pip install 'bideta[hub]'"
             ) from error
         return None
+    asked = functools.partial(hf_hub_download, release.repository, repo_type=release.kind, revision=revision)
     for file in release.files:  # the cache first: an unreachable hub would otherwise cost half a minute
         try:
-            return Path(hf_hub_download(release.repository, file, revision=revision, local_files_only=True))
+            return Path(asked(file, local_files_only=True))
         except LocalEntryNotFoundError:
             continue
     if not download:
@@ -103,7 +109,7 @@ def from_hub(release: Release, revision: str | None, download: bool) -> Path | N
     missing: OSError | EntryNotFoundError = FileNotFoundError(release.repository)
     for file in release.files:
         try:
-            return Path(hf_hub_download(release.repository, file, revision=revision))
+            return Path(asked(file))
         except (OSError, EntryNotFoundError) as error:
             missing = error
             if isinstance(error, LocalEntryNotFoundError) or not isinstance(error, EntryNotFoundError):

@@ -69,12 +69,12 @@ class LayerScale(nn.Module):
 
 
 class Block(nn.Module):
-    """Pre-norm transformer block, with LayerScale in Sparsh and without in TVL."""
+    """Pre-norm transformer block, with LayerScale in Sparsh and without in TVL and T3."""
 
-    def __init__(self, shape: Shape, layer_scale: bool) -> None:
+    def __init__(self, shape: Shape, layer_scale: bool, epsilon: float = NORM_EPSILON) -> None:
         super().__init__()
         dim = shape.dim
-        self.norm1, self.norm2 = nn.LayerNorm(dim, NORM_EPSILON), nn.LayerNorm(dim, NORM_EPSILON)
+        self.norm1, self.norm2 = nn.LayerNorm(dim, epsilon), nn.LayerNorm(dim, epsilon)
         self.attn, self.mlp = Attention(dim, shape.heads), Mlp(dim, shape.mlp * dim)
         self.ls1 = LayerScale(dim) if layer_scale else nn.Identity()
         self.ls2 = LayerScale(dim) if layer_scale else nn.Identity()

@@ -39,7 +39,8 @@ def plain_text(p: Preprocessing) -> str:
 def full_text(p: Preprocessing) -> str:
     """A text that differs whenever the network's input would."""
     shade = "" if p.background is None else hashlib.sha256(p.background.tobytes()).hexdigest()
+    cut = "" if p.shorter is None else f"shorter={p.shorter} "
     return (
         f"Frames(height={p.height}, width={p.width}, channels={p.channels}, mean={p.mean}, std={p.std}, "
-        f"resize={p.resize!r}, pad_and_rotate={p.pad_and_rotate}){shade}"
+        f"resize={p.resize!r}, pad_and_rotate={p.pad_and_rotate}){cut}{shade}"
     )

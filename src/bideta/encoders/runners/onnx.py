@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 
 
 class OnnxEncoder:
-    """A session with one input ``(N, channels, height, width)`` and two outputs ``(N, d)``."""
+    """A session with one input ``(N, channels, height, width)`` and two outputs ``(N, d)``.
+
+    ``at_once`` frames are run together. Few of them keep a convolutional network's layers in the processor's cache;
+    the answers do not depend on it.
+    """
 
     def __init__(
-        self, info: EncoderInfo, session: InferenceSession, preprocessing: Preprocessing, fingerprint: str
+        self,
+        info: EncoderInfo,
+        session: InferenceSession,
+        preprocessing: Preprocessing,
+        fingerprint: str,
+        at_once: int | None = None,
     ) -> None:
         (frames,) = session.get_inputs()
         expected = [preprocessing.channels, preprocessing.height, preprocessing.width]
@@ -28,11 +37,11 @@ class OnnxEncoder:
                 f"the model of {info.name!r} takes frames {frames.shape[1:]}, expected {expected}"
             )
         self.info, self.preprocessing, self.fingerprint = info, preprocessing, fingerprint
-        self._session, self._input = session, frames.name
+        self._session, self._input, self._at_once = session, frames.name, at_once
 
     def encode(self, images: Any, previous: Any = None, batch_size: int = 64) -> Readouts:
         """Two float32 readouts of ``(N, H, W, 3)`` uint8 RGB frames of any size."""
-        inputs = batches(self.preprocessing, images, previous, batch_size)
+        inputs = batches(self.preprocessing, images, previous, min(batch_size, self._at_once or batch_size))
         return joined([self._run(batch) for batch in inputs], self.info)
 
     def prepare(self, image: Any, previous: Any = None) -> Prepared:
@@ -41,7 +50,9 @@ class OnnxEncoder:
 
     def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
         """Two float32 readouts of what ``prepare`` made of a batch."""
-        return tuple(self._run(self.preprocessing.stack(prepared)))
+        size = self._at_once or len(prepared)
+        pieces = [prepared[start : start + size] for start in range(0, len(prepared), size)]
+        return joined([self._run(self.preprocessing.stack(piece)) for piece in pieces], self.info)
 
     def _run(self, batch: Floats) -> list[Floats]:
         readouts = run(self._session, {self._input: batch}, self.info.name)

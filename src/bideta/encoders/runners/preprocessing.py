@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 Pixels = NDArray[np.uint8]
 Resize = Literal["pil-bicubic", "pil-bilinear", "torch-bilinear"]
 PIL_FILTERS = {"pil-bicubic": Image.Resampling.BICUBIC, "pil-bilinear": Image.Resampling.BILINEAR}
+LARGEST = 1e6  # of a mean or a standard deviation of channels in [0, 1]
+LONGEST_SIDE = 16  # times the shorter one, where that is kept: a frame of one row would become gigabytes
 BACKGROUND_OFFSET = 0.5  # grey of "no contact" after background subtraction, in Sparsh's code
 
 
@@ -36,6 +38,7 @@ class Preprocessing:
     std: tuple[float, float, float] | None = None
     resize: Resize = "pil-bicubic"
     pad_and_rotate: bool = False  # as TVL's code: zero padding to a square, then a quarter turn to the left
+    shorter: int | None = None  # as T3: the shorter side becomes this long, then the middle is cut out
     background: Pixels | None = field(default=None, repr=False, compare=False)  # Sparsh's pretraining
 
     def __post_init__(self) -> None:
@@ -81,12 +84,19 @@ class Preprocessing:
             pixels = subtracted(pixels, self.background)
         if self.pad_and_rotate:
             pixels = padded_and_rotated(pixels)
+        if self.shorter is None:
+            return self._scaled_to(pixels, self.height, self.width)
+        height, width = sides(pixels, self.shorter)
+        top, left = round((height - self.height) / 2), round((width - self.width) / 2)
+        whole = self._scaled_to(pixels, height, width)
+        return whole[top : top + self.height, left : left + self.width]
+
+    def _scaled_to(self, pixels: Pixels, height: int, width: int) -> Pixels | Floats:
         if self.resize == "torch-bilinear":
-            return torch_bilinear(pixels, self.height, self.width)
-        if pixels.shape[:2] == (self.height, self.width):
+            return torch_bilinear(pixels, height, width)
+        if pixels.shape[:2] == (height, width):
             return pixels
-        picture = Image.fromarray(pixels).resize((self.width, self.height), PIL_FILTERS[self.resize])
-        return np.asarray(picture)
+        return np.asarray(Image.fromarray(pixels).resize((width, height), PIL_FILTERS[self.resize]))
 
 
 def checked(frame: Any, argument: str) -> Pixels:
@@ -98,6 +108,30 @@ def checked(frame: Any, argument: str) -> Pixels:
             "RGB; pass a stack (N, H, W, 3), and convert floats in [0, 1] with (x * 255).round().astype('uint8')"
         )
     return pixels
+
+
+def sides(pixels: Pixels, shorter: int) -> tuple[int, int]:
+    """Height and width of the frame with that shorter side, cut to whole pixels as in torchvision."""
+    height, width = pixels.shape[:2]
+    short, long = sorted((height, width))
+    if long > LONGEST_SIDE * short:
+        raise ValueError(
+            f"images: a frame is {width}×{height}, expected at most {LONGEST_SIDE} times as long as wide; cut it first"
+        )
+    other = int(shorter * long / short)
+    return (shorter, other) if height <= width else (other, shorter)
+
+
+def triple(values: Any, argument: str) -> tuple[float, float, float] | None:
+    """Three numbers of channels, if they are; above zero where they are deviations (``std``)."""
+    if values is None:
+        return None
+    numbers = np.asarray(values, object).ravel().tolist()
+    if len(numbers) != 3 or not all(isinstance(n, int | float) and -LARGEST <= n <= LARGEST for n in numbers):
+        raise ValueError(f"{argument} is {str(values)[:80]}, expected 3 numbers (red, green, blue)")
+    if argument == "std" and not all(number > 0 for number in numbers):
+        raise ValueError(f"std is {numbers}, expected numbers above zero")
+    return float(numbers[0]), float(numbers[1]), float(numbers[2])
 
 
 def subtracted(pixels: Pixels, background: Pixels) -> Pixels:

@@ -51,4 +51,5 @@ def described(event: Event) -> str:
         f", else {shown(label)} {share:.0%}".replace("%", " %") for label, share in event.top[1:2]
     )
     dropped = f", {event.dropped} frames dropped" if event.dropped else ""
-    return f"touching: {best}{others}; {event.latency_ms:.0f} ms{dropped}"
+    odd = f"{event.check['level']} ({event.check['kind']}): " if event.check else ""
+    return f"touching: {odd}{best}{others}; {event.latency_ms:.0f} ms{dropped}"

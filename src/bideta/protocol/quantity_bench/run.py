@@ -34,7 +34,7 @@ FARTHEST = 200  # pairs of truth and answer that a record keeps for the picture
 class Readings:
     """Sets and their readouts; the last ones are kept."""
 
-    def __init__(self, request: Request, cache: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, request: Request, cache: Path | None, say: Callable[[str], None]) -> None:
         self.request, self.cache, self.say = request, cache, say
         self.encoder = lru_cache(maxsize=None)(self._encoder)
         self.set = lru_cache(maxsize=4)(self._set)

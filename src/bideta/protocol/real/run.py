@@ -34,7 +34,7 @@ Done = Callable[[Record], None]
 class Readings:
     """Readouts of sets by encoder; ``a+b`` are the readouts of both side by side."""
 
-    def __init__(self, sets: Mapping[str, RealSet], cache: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, sets: Mapping[str, RealSet], cache: Path | None, say: Callable[[str], None]) -> None:
         self.sets, self.cache, self.say = sets, cache, say
         self.encoder = lru_cache(maxsize=None)(self._encoder)
         self.of = lru_cache(maxsize=8)(self._of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from bideta.report.formats import lines, stub_of
 from bideta.report.tables import Entry, Table
@@ -16,6 +17,12 @@ def escape(text: str) -> str:
     flat = " ".join(text.split())
     flat = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return SPECIAL.sub(r"\\\1", flat)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], stub: int = 1) -> str:
+    """A Markdown table; the columns after the first ``stub`` are numbers."""
+    lines = [f"| {' | '.join(map(escape, head))} |", f"|{'---|' * stub}{'---:|' * (len(head) - stub)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def table_markdown(table: Table, level: int = 3) -> str:

@@ -32,6 +32,7 @@ const app = {
     await app.refresh();
     if (!find("#results").hidden) await results.load();
     if (!find("#export").hidden) await exports.show(app);
+    live.afresh();
   },
   show: (step) => { location.hash = `${app.session.session}/${step}`; },
 };
@@ -78,6 +79,7 @@ async function home() {
 
 async function enter(id, step) {
   app.info ??= await get("/v1/info");
+  if (app.session?.session !== id) { contacts.forget(); quantities.forget(); }
   app.session = { session: id };
   await app.refresh();
   section("session");
@@ -90,6 +92,7 @@ async function enter(id, step) {
     tab.tabIndex = name === step ? 0 : -1;
     find(`#${name}`).hidden = name !== step;
   }
+  find("#looks").hidden = step === "export" || step === "live"; // no picture of a contact there
   find("#looks-note").textContent = app.session.background ? "" : "The difference is taken to the median of all contacts: no picture of the untouched sensor is known.";
   if (step === "results") await results.load();
   if (step === "export") await exports.show(app);

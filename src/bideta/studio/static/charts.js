@@ -20,7 +20,7 @@ export function compare(results) {
 }
 
 export function gains(results) {
-  const width = 480, height = 200, left = 40, bottom = 26, top = 10;
+  const width = 480, height = 200, left = 48, bottom = 26, top = 10;
   const lines = results.gains.map((readout) => [...readout.values, ...(readout.n_rest ? [readout.rest] : [])].map((value) => Math.log10(value)));
   const flat = lines.flat();
   if (!flat.length) { fill(find("#gains"), make("p", { class: "note" }, "With one contact for each object there is no variation to learn from; the geometry stays as it is.")); return; }
@@ -38,8 +38,9 @@ export function gains(results) {
   const caption = draw("text", { x: (left + width) / 2, y: height - 6, "text-anchor": "middle" });
   caption.textContent = "directions, most variable within an object first";
   svg.append(caption);
-  lines.forEach((line, v) => svg.append(draw("path", { d: line.map((value, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join(""), class: `line${v + 1}` })));
-  const legend = results.gains.map((readout, v) => make("span", {}, make("i", { class: v ? "key two" : "key" }), `readout ${v + 1}, shrinkage ${readout.shrinkage.toFixed(2)}`));
+  const coloured = (element, v) => { element.style.setProperty("--turn", `${v * 137.5}deg`); return element; };
+  lines.forEach((line, v) => svg.append(coloured(draw("path", { d: line.map((value, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join(""), class: "line of-readout" }), v)));
+  const legend = results.gains.map((readout, v) => make("span", {}, coloured(make("i", { class: "key of-readout" }), v), `readout ${v + 1}, shrinkage ${readout.shrinkage.toFixed(2)}`));
   fill(find("#gains"), svg, make("div", { class: "legend" }, ...legend),
     make("p", { class: "note" }, `Gain of each direction (γ = ${results.gamma}). Directions in which touches of one object differ count less when contacts are compared.`));
 }

@@ -10,10 +10,18 @@ import { showList } from "./long_list.js";
 import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
 
-const PRIORS = { auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
+const PRIORS = { relaxed: "relaxed: as the labelled contacts, where the new ones allow it", auto: "auto: estimated from the new contacts", support: "support: as the labelled contacts", none: "none: any proportion", mixed: "mixed: half way between auto and support" };
 let app;
 let pending = null; // files that wait for a label
 const selected = new Set();
+
+// Another session: nothing that was begun in the last one goes into it.
+export function forget() {
+  pending = null;
+  selected.clear();
+  find("#problems").hidden = true;
+  find("#zone-labelled .ask").hidden = true;
+}
 
 export function start(shared) {
   app = shared;
@@ -116,7 +124,7 @@ async function send(items, earlier = []) {
       bar.max = total;
       bar.value = done;
       const left = done ? Math.ceil(((performance.now() - began) / 1000 / done) * (total - done)) : 0;
-      find("#upload-text").textContent = `${done} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
+      find("#upload-text").textContent = `${done.toLocaleString("en")} of ${count(total, "file")} read and encoded${left > 2 ? `; about ${left} s left` : ""}`;
     });
     problems([...earlier, ...rejected]);
     if (added.length) {

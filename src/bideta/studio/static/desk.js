@@ -13,6 +13,7 @@ let list = []; // {id, name, likely}: the first one is asked about
 let cold = false;
 let skipped = new Set();
 let sent = new Map(); // contact → label on its way
+let learnt = []; // labels that the server knows and the page will read in a moment
 let jobs = Promise.resolve();
 let returned = null; // whose label was taken back: asked about again
 let hungry = false; // the last contact was labelled before the next ones came
@@ -49,7 +50,7 @@ export async function load({ keep = false, focus = false } = {}) {
 // Ask about a contact again whose label was taken back.
 export function again(item) { returned = item; }
 
-const names = () => [...new Set([...app.classes(), ...sent.values()])];
+const names = () => [...new Set([...app.classes(), ...learnt, ...sent.values()])];
 
 // Likely objects first; those that the server did not know of yet follow.
 function guesses(item) {
@@ -106,7 +107,9 @@ async function send(item, label) {
   if (await teach(item.id, label, item)) done.push(label); else list.unshift(item);
   if ([...sent.keys()].at(-1) !== item.id) return; // more labels are on their way
   sent = new Map();
+  learnt = [...done];
   if (done.length) await taught(done.splice(0)); else show(true);
+  learnt = [];
 }
 
 function skip() {

@@ -12,7 +12,7 @@ let state = null;
 export function start() {
   const dialog = find("#detail");
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => { find(`#gallery [data-id="${state.id}"]`)?.focus(); }); // the card last looked at
+  dialog.addEventListener("close", () => { if (state.fromGallery) find(`#gallery [data-id="${state.id}"]`)?.focus(); }); // the card last looked at
   dialog.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowLeft") step(-1);
@@ -22,7 +22,8 @@ export function start() {
 }
 
 export async function openDetail(app, results, id, order, learn) {
-  state = { app, results, order, learn, id };
+  const fromGallery = find("#detail").open ? state.fromGallery : Boolean(document.activeElement.closest("#gallery"));
+  state = { app, results, order, learn, id, fromGallery };
   let contact;
   try {
     contact = await get(`/v1/sessions/${app.session.session}/contacts/${id}/explain`);
@@ -49,7 +50,7 @@ function show(contact) {
     make("button", { type: "button", class: "quiet", "aria-label": "Previous", disabled: place <= 0, onclick: () => step(-1) }, "‹"),
     make("button", { type: "button", class: "quiet", "aria-label": "Next", disabled: place >= order.length - 1, onclick: () => step(1) }, "›"),
     make("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => dialog.close() }, "✕"));
-  const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", percent(contact.reliability)]];
+  const facts = [["Answer", `${contact.label} (${percent(contact.probability)})`], ["Second choice", contact.second_choice || "–"], ["Reliability", contact.reliability === null ? "–" : `${percent(contact.reliability)}, at least ${percent(contact.reliability_lower)}`]];
   if (contact.press !== null) facts.push(["Its press as a whole", contact.press]);
   if (contact.truth !== null) facts.push(["Known label", contact.truth === contact.label ? `${contact.truth} ✓` : `${contact.truth} ✗`]);
   const words = app.info.words;
@@ -90,9 +91,9 @@ function distribution(contact) {
     bar.style.width = `${100 * value}%`;
     return make("td", { class: kind }, make("div", {}, bar), make("span", {}, percent(value, 1)));
   };
-  const rows = order.map((i) => make("tr", {}, make("td", {}, contact.classes[i]), ...contact.views.map((view) => cell(view[i])), cell(contact.anchor[i]), cell(contact.final[i], "final")));
+  const rows = order.map((i) => make("tr", {}, make("td", {}, contact.classes[i]), ...contact.views.map((view) => cell(view[i], "view")), cell(contact.anchor[i]), cell(contact.final[i], "final")));
   const names = ["Object", ...contact.views.map((_, v) => word(words, "readout", `Readout ${v + 1}`)), word(words, "anchor", "Anchor"), "Final"];
-  return make("table", { class: "dist" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
+  return make("table", { class: "dist" }, make("thead", {}, make("tr", {}, ...names.map((name, i) => make("th", { scope: "col", class: i && i <= contact.views.length ? "view" : null }, name)))), make("tbody", {}, ...rows));
 }
 
 // A neighbour says whether it is labelled or new; a new one whose object is known, whether its answer is right.

@@ -24,6 +24,8 @@ export function draw(tag, attributes = {}, ...children) {
 
 export const fill = (element, ...children) => element.replaceChildren(...children.filter((c) => c !== null && c !== undefined));
 export const percent = (value, digits = 0) => `${(100 * value).toFixed(digits)} %`;
+// A share that may not be known.
+export const maybe = (value) => value === null ? "–" : percent(value);
 export const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 export function meter(value, label) {

@@ -28,6 +28,8 @@ export async function show(app) {
       adapted ? card("Adapted sensor", "One file without code in it. Load it with Bideta.load, or use it on the command line and on a robot.", "sensor.bideta") : null,
       adapted && answers ? card("Answers", "Label, probability, reliability and second choice of every new contact.", "predictions.csv") : null,
       ...quantities.cards(card),
-      card("Pictures", "All contacts in folders, as the command line reads them.", "contacts.zip")),
+      card("Pictures", "All contacts in folders, as the command line reads them.", "contacts.zip"),
+      answers ? card("FiftyOne", "What to label next, with guess and doubt; data_path is the unpacked contacts.zip.", "fiftyone.json") : null,
+      answers ? card("Label Studio", "The same as tasks; image paths are those in contacts.zip.", "label-studio.json") : null),
     make("article", { class: "card" }, make("h2", {}, "The same on the command line"), make("pre", { tabindex: "0" }, command), copy));
 }

@@ -16,7 +16,7 @@ export function start(shared) {
   app = shared;
   find("#live-start").addEventListener("click", () => (run ? stop() : begin()));
   find("#live-source").addEventListener("change", () => { stop(); show(); });
-  find("#live-form").addEventListener("submit", async (event) => {
+  find("#live-correct").addEventListener("submit", async (event) => {
     event.preventDefault();
     const input = find("#live-label"), typed = input.value.trim();
     const frame = run?.last;
@@ -92,21 +92,27 @@ async function begin() {
 function connect(mine) {
   const address = new URL(`/v1/stream?session=${app.session.session}&touch=true`, location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-  mine.socket = new WebSocket(address);
-  mine.socket.onmessage = ({ data }) => { if (run === mine) answered(mine, JSON.parse(data)); };
-  mine.socket.onclose = () => { if (run === mine) { notify("The connection to the server ended.", true); stop(); } };
+  mine.socket?.close();
+  const socket = mine.socket = new WebSocket(address), current = () => run === mine && mine.socket === socket;
+  mine.sent = null;
+  mine.source.again?.();
+  socket.onmessage = ({ data }) => { if (current()) answered(mine, JSON.parse(data)); };
+  socket.onclose = () => { if (current()) { notify("The connection to the server ended.", true); stop(); } };
 }
 
 // One frame is under way at a time: a slow server gets fewer frames, never old ones.
 async function next(mine) {
-  if (run !== mine || mine.paused || mine.sent) return;
+  if (run !== mine || mine.paused || mine.sent || mine.taking) return;
+  mine.taking = true;
   try {
     const frame = await mine.source.frame();
-    if (run !== mine || mine.paused) return;
+    if (run !== mine || mine.paused || mine.socket.readyState !== WebSocket.OPEN) return;
     mine.sent = frame;
     mine.socket.send(frame.blob);
   } catch (error) {
     if (run === mine) { notify(error.message, true); stop(); }
+  } finally {
+    mine.taking = false;
   }
 }
 
@@ -115,6 +121,7 @@ function answered(mine, answer) {
   if (answer.learned) { mine.classes = answer.classes; return; }
   const frame = mine.sent;
   mine.sent = null;
+  if (answer.retry_after) { setTimeout(() => next(mine), 1000 * answer.retry_after); return; } // the server is busy
   if (answer.error) { notify(answer.error, true); stop(); return; }
   const now = performance.now();
   mine.times = [...mine.times, now].slice(-RECENT);
@@ -178,21 +185,35 @@ function keys(mine, proba, press) {
 // The frame becomes a labelled contact of the session, and the running sensor learns it at once.
 async function correct(label, frame) {
   if (!run || !frame) return;
-  const mine = run, session = app.session.session;
-  mine.number = (mine.number ?? 0) + 1;
-  mine.socket.send(JSON.stringify({ learn: label }));
-  const name = `live/${label}/${new Date().toISOString().slice(0, 19).replaceAll(":", "")}-${mine.number}.png`;
   try {
-    const { added, rejected } = await upload(session, [{ file: new File([frame.blob], name), name, label, truth: null }], app.info, () => {});
-    if (rejected.length) { notify(rejected[0].error, true); return; }
-    const ids = added.map(({ id }) => id);
-    edits.remember(`live contact labelled ${label}`, async () => { for (const id of ids) await ask("DELETE", edits.contact(id)); });
+    if (frame.contact) await better(label, frame); else await learn(label, frame);
     await app.refresh();
     notify(`Learned: this is ${label}.`);
   } catch (error) {
     notify(error.message, true);
   }
 }
+
+async function learn(label, frame) {
+  const mine = run;
+  mine.number = (mine.number ?? 0) + 1;
+  mine.socket.send(JSON.stringify({ learn: label }));
+  const name = `live/${label}/${new Date().toISOString().slice(0, 19).replaceAll(":", "")}-${mine.number}.png`;
+  const { added, rejected } = await upload(app.session.session, [{ file: new File([frame.blob], name), name, label, truth: null }], app.info, () => {});
+  if (rejected.length) throw new Error(rejected[0].error);
+  const [{ id }] = added;
+  frame.contact = id;
+  edits.remember(`live contact labelled ${label}`, async () => { await ask("DELETE", edits.contact(id)); frame.contact = null; });
+}
+
+// Another label for the frame that was labelled a moment ago.
+async function better(label, frame) {
+  await edits.relabel([frame.contact], label, `live contact labelled ${label}`);
+  afresh();
+}
+
+// A new conversation: it knows the labels of now, and nothing that was taken back.
+export function afresh() { if (run) connect(run); }
 
 async function camera() {
   const stream = await navigator.mediaDevices.getUserMedia({ video: true });
@@ -218,6 +239,7 @@ async function simulated(sensor) {
   let press = Math.floor(Math.random() * 1000), frame = 0, facts = null;
   return {
     close() {},
+    again() { press += 1; frame = 0; facts = null; }, // from an untouched gel
     async frame() {
       const base = `/v1/simulated/${encodeURIComponent(sensor)}/${press}`;
       facts ??= await get(base);

@@ -28,7 +28,7 @@ class View {
     this.keys = this.keys.bind(this);
     list.addEventListener("scroll", this.draw, { passive: true });
     list.addEventListener("keydown", this.keys);
-    this.watch = new ResizeObserver(() => { this.rowHeight = 0; this.draw(); });
+    this.watch = new ResizeObserver(() => this.resized());
     fill(list);
     this.watch.observe(list);
     this.draw();
@@ -39,14 +39,28 @@ class View {
     this.list.removeEventListener("keydown", this.keys);
     this.watch.disconnect();
     this.list.scrollTop = 0;
+    this.list.style.height = "";
+  }
+
+  // Another width has other rows; what was at the top stays there.
+  resized() {
+    const there = this.rowHeight ? Math.floor(this.list.scrollTop / this.rowHeight) * this.columns : 0;
+    if (this.list.clientWidth !== this.width) this.rowHeight = 0;
+    this.draw();
+    if (this.rowHeight && there) { this.list.scrollTop = Math.floor(there / this.columns) * this.rowHeight; this.draw(); }
   }
 
   measure() {
     const style = getComputedStyle(this.list);
     this.gap = parseFloat(style.rowGap) || 0;
     this.columns = Math.max(1, style.gridTemplateColumns.split(" ").filter((size) => parseFloat(size) > 0).length);
+    this.list.style.height = "";
     fill(this.list, this.at(0));
     this.rowHeight = this.at(0).offsetHeight + this.gap;
+    this.width = this.list.clientWidth;
+    // The height of all rows, which the style cuts: without it the box would be as high as what happens to be in it.
+    const pad = this.list.offsetHeight - this.at(0).offsetHeight;
+    this.list.style.height = `${Math.ceil(this.items.length / this.columns) * this.rowHeight - this.gap + pad}px`;
   }
 
   at(place) {

@@ -24,7 +24,7 @@ export function start(shared) {
       if (file) await give(what, file);
     });
   }
-  find("#measure-forget").addEventListener("click", forget);
+  find("#measure-forget").addEventListener("click", takeAway);
   for (const id of ["#target", "#value-order", "#value-filter"]) find(id).addEventListener("change", () => { if (id !== "#value-order") only = null; draw(); });
   find("#coverage").addEventListener("change", () => load(app));
   options(find("#value-order"), SORTS, "wide");
@@ -69,12 +69,15 @@ async function send(what, file) {
   return ask("PUT", address(what), form);
 }
 
-async function forget() {
+async function takeAway() {
   const mine = given[app.session.session] ?? {};
   await ask("DELETE", address()).catch((error) => notify(error.message, true));
   if (mine.sensor ?? mine.table) edits.remember("quantities taken away", async () => { for (const what of ["sensor", "table"]) if (mine[what]) await send(what, mine[what]); });
   await app.changed();
 }
+
+// Another session: its values are not shown while these are made.
+export function forget() { data = only = null; find("#quantities").hidden = true; }
 
 // In the step of contacts: what the session measures.
 export function status() {
@@ -150,14 +153,12 @@ function predictedAgainstTrue(t, target, { low, high }) {
   chart ??= new Scatter(find("#chart"), "Predicted against true values");
   const to = (value) => (2 * (value - low)) / (high - low) - 1;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  find("#chart-true").textContent = `true ${named(target)} →`;
-  find("#chart-predicted").textContent = `↑ predicted ${named(target)}`;
   chart.show({
     session: app.session.session,
     points: rows.map((row) => ({ ...point(row, t, target), place: [to(row.truth[t]), to(row.value[t])] })),
     tags: [],
     colour: (item, dark) => (missed(byId.get(item.id), t) ? (dark ? "#ff9c86" : "#a8321a") : (dark ? "#63c7d1" : "#0f6b74")),
-    under: (pen, at, style, side) => axes(pen, at, style, side, to, low, high, rows, t),
+    under: (pen, at, style, side) => axes(pen, at, style, side, to, low, high, rows, t, named(target)),
     note: `◆ learned, answered without itself; ● new. Lines are intervals that promise ${percent(data.coverage)}; those that miss the truth are red. On the diagonal the answer is right.`,
     open: ({ id }) => open(id),
     look,
@@ -165,7 +166,7 @@ function predictedAgainstTrue(t, target, { low, high }) {
 }
 
 // Ticks, the diagonal and the intervals, below the points.
-function axes(pen, at, style, side, to, low, high, rows, t) {
+function axes(pen, at, style, side, to, low, high, rows, t, name) {
   const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= rough);
   pen.strokeStyle = pen.fillStyle = style.color;
   pen.font = "11px system-ui, sans-serif";
@@ -183,6 +184,11 @@ function axes(pen, at, style, side, to, low, high, rows, t) {
     pen.textAlign = "left";
     if (y < side - 22) pen.fillText(text, 5, y - 3);
   }
+  pen.globalAlpha = 0.85;
+  pen.font = "12px system-ui, sans-serif";
+  pen.fillText(`↑ predicted ${name}`, 8, 18);
+  pen.textAlign = "right";
+  pen.fillText(`true ${name} →`, side - 8, side - 20);
   pen.globalAlpha = 0.5;
   pen.lineWidth = 1.2;
   pen.setLineDash([5, 4]);

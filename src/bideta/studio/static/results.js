@@ -12,7 +12,7 @@ import * as map from "./map.js";
 import * as matrix from "./matrix.js";
 import * as quantities from "./quantities.js";
 import { confirmed } from "./spelling.js";
-import { count, fill, find, make, meter, notify, options, percent, picture } from "./dom.js";
+import { count, fill, find, make, maybe, meter, notify, options, percent, picture } from "./dom.js";
 import { word } from "./words.js";
 
 const FEW = 24; // answers that leave no room beside them for a column of charts
@@ -40,6 +40,7 @@ export async function load(keep = false) {
 async function read() {
   const before = results?.session === app.session.session ? results : null;
   const body = find("#results-body"), empty = find("#results-empty");
+  if (results && !before) { body.hidden = true; gallery.forget(); } // another session's answers are not shown while these are made
   const say = (text) => { body.hidden = true; empty.hidden = false; empty.textContent = text; results = null; };
   if (!app.session.adapted && app.session.measures) { say(""); empty.hidden = true; return; }
   const fresh = app.session.contacts.filter((contact) => contact.label === null).length, labels = app.session.contacts.length - fresh;
@@ -72,12 +73,15 @@ async function read() {
 function tiles() {
   const ours = results.methods.find((method) => method.name === "bideta");
   const hidden = results.progress.at(-1)?.hidden_accuracy ?? null;
-  const sure = results.rows.reduce((sum, row) => sum + row.reliability, 0) / results.rows.length;
+  const sure = results.rows.some((row) => row.reliability === null) ? null
+    : results.rows.reduce((sum, row) => sum + row.reliability, 0) / results.rows.length;
+  find("#check").hidden = !results.check.warning;
+  find("#check").textContent = results.check.warning;
   const tile = (value, text, main = false) => make("div", { class: main ? "tile main" : "tile" }, make("b", {}, value), make("span", {}, text));
   fill(find("#tiles"),
     ours.accuracy === null ? null : tile(percent(ours.accuracy, 1), app.session.simulated ? "right answers (simulated)" : "right answers, where known", true),
     ours.accuracy === null && hidden !== null ? tile(percent(hidden, 1), "right, labels hidden in turn", true) : null,
-    tile(percent(sure), word(app.info.words, "reliability", "mean reliability"), ours.accuracy === null && hidden === null),
+    tile(maybe(sure), word(app.info.words, "reliability", sure !== null ? "mean reliability" : results.check.level === "foreign" ? "reliability withheld" : "too few labels to say"), ours.accuracy === null && hidden === null),
     tile(String(results.rows.length), "new contacts"),
     tile(String(results.support.length), `labels, ${count(results.classes.length, "object")}`),
     tile(`${(1000 * results.seconds).toFixed(0)} ms`, "to answer them all"));
@@ -127,12 +131,16 @@ function listed() {
     return !filter || row.label === filter.slice(1);
   });
   const sign = find("#order").value === "sure" ? -1 : 1;
-  return rows.sort((a, b) => sign * (a.reliability - b.reliability));
+  return rows.sort((a, b) => sign * (sureness(a) - sureness(b)));
 }
+
+// What an answer is worth at least; where nobody can say, its probability orders it.
+const sureness = (row) => row.reliability_lower ?? row.probability;
 
 function cards() {
   const rows = listed();
   const held = document.activeElement.closest("#gallery [data-id]")?.dataset.id; // drawn anew, the card keeps the focus
+  find("#gallery").classList.toggle("known", rows.some((row) => row.truth !== null && row.truth !== row.label));
   showList(find("#gallery"), rows, (row) => {
     const wrong = row.truth !== null && row.truth !== row.label;
     const verdict = row.truth === null ? null : wrong
@@ -141,8 +149,8 @@ function cards() {
     return make("li", {}, make("button", { type: "button", title: row.name, "data-id": row.id, onclick: () => open(row.id) },
       picture(app.session.session, row.id),
       make("div", { class: "what" }, make("span", { title: wrong ? `${row.label} → ${row.truth}` : row.label }, row.label, wrong ? make("span", { class: "wrong" }, ` → ${row.truth}`) : null), verdict),
-      meter(row.reliability, `reliability ${percent(row.reliability)}`),
-      make("div", { class: "sure" }, percent(row.reliability))));
+      meter(row.reliability ?? 0, `reliability ${maybe(row.reliability)}`),
+      make("div", { class: "sure" }, maybe(row.reliability))));
   });
   if (!rows.length) fill(find("#gallery"), make("li", { class: "muted" }, "None."));
   if (held) find(`#gallery [data-id="${held}"]`)?.focus();

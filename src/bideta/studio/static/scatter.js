@@ -11,6 +11,7 @@ const SIZE = { new: 4.5, labelled: 6.5 };
 // look(points) and label(points, text) are offered for what the lasso caught.
 export class Scatter {
   constructor(place, name) {
+    this.name = name;
     this.data = { points: [], tags: [] };
     this.view = { scale: 1, x: 0.5, y: 0.5 }; // the middle of what is in sight, in 0…1 of the whole
     this.chosen = new Set();
@@ -36,7 +37,9 @@ export class Scatter {
     this.data = data;
     const ids = new Set(data.points.map(({ id }) => id));
     for (const id of [...this.chosen]) if (!ids.has(id)) this.chosen.delete(id);
-    if (!ids.has(this.current?.id)) this.current = null;
+    this.current = data.points.find(({ id }) => id === this.current?.id) ?? null;
+    const labelled = data.points.filter(({ kind }) => kind === "labelled").length;
+    this.canvas.setAttribute("aria-label", `${this.name}: ${data.points.length - labelled} new, ${labelled} labelled`);
     fill(this.note, data.note, " Drag to move, ctrl and wheel to zoom. With the keyboard: arrows go from contact to contact, Enter opens, Space chooses, + − 0 zoom.");
     this.tip.hidden = true;
     this.offer();

@@ -1,0 +1,115 @@
+"""``python -m benchmarks.readme``: the table and the chart of the README, from the tables of docs/evidence/real.md.
+
+The same table stands in docs/how-to/what-to-label.md. Run it after ``bideta bench real --page``.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/evidence/real.md"
+CHART = ROOT / "docs/images/real-labels.png"
+PLACES = (ROOT / "README.md", ROOT / "docs/how-to/what-to-label.md")
+ENCODER = "handmade+efficientnet-lite0"
+OURS = ("touch", "robot", "classification")
+SETS = {
+    "GelSight Mini with markers, 5 materials, another day": [
+        ("gelsight-mini-day1", "from gelsight-mini-day2"),
+        ("gelsight-mini-day2", "from gelsight-mini-day1"),
+    ],
+    "GelSight Mini, 37 objects, later presses": [("gelsight-mini-objects", "minus untouched, early to late")],
+    "small TacTip, 28 Braille cells": [("tactip-braille", "given split")],
+}
+BEGIN, END = "<!-- real table -->", "<!-- end -->"
+
+Cells = dict[
+    tuple[str, str, int], dict[str, float]
+]  # set, split, labels → method → presses told, in per cent
+
+
+def cells(text: str) -> Cells:
+    """The table of the default encoder."""
+    part = text.split(f"### {ENCODER}\n", 1)[1]
+    title, _, *rows = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("|")]
+    found: Cells = {}
+    for row in rows:
+        if len(row) != len(title) or not row[2].isdigit():
+            break
+        told = [float(re.sub(r"[*\s]", "", cell).split("/")[1]) for cell in row[3:]]
+        found[row[0], row[1], int(row[2])] = dict(zip(title[3:], told, strict=True))
+    return found
+
+
+def means(found: Cells) -> dict[str, dict[int, dict[str, float]]]:
+    """Name of a set → labels → method → mean over its splits."""
+    labels = sorted({n for _, _, n in found})
+    methods = list(next(iter(found.values())))
+    return {
+        name: {
+            n: {m: float(np.mean([found[s, split, n][m] for s, split in splits])) for m in methods}
+            for n in labels
+        }
+        for name, splits in SETS.items()
+    }
+
+
+def share(value: float) -> str:
+    """Per cent without a fraction; only all is 100."""
+    return "> 99 %" if 99.5 <= value < 100 else f"{value:.0f} %"
+
+
+def table(values: dict[str, dict[int, dict[str, float]]]) -> str:
+    """Presses told with the defaults."""
+    labels = list(next(iter(values.values())))
+    lines = [
+        f"| labelled contacts per class | {' | '.join(map(str, labels))} |",
+        "|---|" + "---:|" * len(labels),
+    ]
+    for name, rows in values.items():
+        told = [share(rows[n]["touch"]) for n in labels]
+        lines.append(f"| {name} | {' | '.join(told)} |")
+    return "\n".join(lines)
+
+
+def chart(values: dict[str, dict[int, dict[str, float]]], path: Path) -> None:
+    """Presses told against labels: bideta, the best comparison, logistic regression."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(values), figsize=(10, 2.9), sharey=True, layout="constrained")
+    for axis, (name, rows) in zip(axes, values.items(), strict=True):
+        n = list(rows)
+        rivals = [m for m in rows[n[0]] if m not in OURS]
+        axis.plot(n, [rows[k]["touch"] for k in n], "o-", color="#0072B2", lw=2.5, label="bideta")
+        best = [max(rows[k][m] for m in rivals) for k in n]
+        axis.plot(n, best, "s--", color="#D55E00", label=f"the best of {len(rivals)} comparisons")
+        axis.plot(n, [rows[k]["logistic"] for k in n], "^:", color="#777777", label="logistic regression")
+        axis.set(xscale="log", xticks=n, xticklabels=map(str, n), ylim=(30, 101))
+        axis.minorticks_off()
+        axis.set_title(name, fontsize=8.5)
+        axis.set_xlabel("labelled contacts per class", fontsize=8)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel("presses told (%)", fontsize=8)
+    axes[-1].legend(fontsize=8, loc="lower right")
+    figure.savefig(path, dpi=100)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Write the chart, and the table at its places."""
+    values = means(cells(PAGE.read_text(encoding="utf-8")))
+    for place in PLACES:
+        before, _, rest = place.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        place.write_text(f"{before}{BEGIN}\n\n{table(values)}\n\n{END}{after}", encoding="utf-8")
+    chart(values, CHART)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Does a batch come from the sensor that was adapted? It is looked at before it is answered.
+
+Pictures are compared with the labelled ones' mean picture, and with what that would be if it were mirrored, grey, cut,
+or had its channels exchanged: a batch that fits one of those better gives its reason away. Readouts are compared with
+labelled contacts that were hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bideta.images.looks import CELLS, PIXELS, WIDTH, Floats64, Look, contact_strengths, distance
+
+Level = Literal["fine", "shifted", "foreign", "unknown"]
+LUMA = np.array([0.299, 0.587, 0.114])
+# Chosen on the recordings and sensors of benchmarks/trust/foreign.py, by sensor, not by batch.
+TAIL = 2.2  # how far beyond their 90th percentile, in its distance to the median, genuine presses may lie
+LEAST = 1.8  # distance below which no picture is foreign
+MOST = 2.7  # distance beyond which every picture is
+FEW = 4.0  # the same where too few presses were labelled to know
+ALONE = 0.3  # share of a limit that only small batches are granted: their contacts do not average out
+BETTER = 0.85  # a known change explains a batch where it brings the distance down to this share
+CLEARLY = 0.5  # …or to the sensor's own limit, or to this share
+STANDS_OUT = 0.9  # distance that is worth an explanation
+SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
+ASPECT = 0.06  # change of height / width
+SHARPNESS = 3.0, 0.15  # a batch is blurred beyond so many spreads and such a share
+UNTOUCHED = 0.4, 0.5  # of a light labelled press: nothing touches in one picture, in many
+READOUT_LIMIT = 3.0  # like ``TAIL``, of log distances in the discriminant space
+READOUT_FOREIGN = 2.0  # times that: foreign
+FEWEST = 3  # hidden contacts
+NARROWEST = 0.05  # unit of log distances that do not vary
+
+REASONS: dict[str, str] = {
+    "bgr": "these look like BGR: red and blue are exchanged",
+    "grey": "these are grey, the labelled pictures are coloured",
+    "mirrored": "these are mirrored, left and right are exchanged",
+    "upside down": "these are mirrored, top and bottom are exchanged",
+    "turned": "these are turned by 180 degrees",
+    "cut": "these show the middle half of the sensor: cut or magnified",
+}
+
+
+@dataclass(frozen=True)
+class BatchCheck:
+    """Where a batch seems to come from: fine, shifted, foreign; unknown where it cannot be checked."""
+
+    level: Level
+    reason: str = ""  # a sentence for people; empty where all is fine
+    kind: str = ""  # the same as one word
+    distance: float = float(
+        "nan"
+    )  # of the batch's mean picture to the labelled ones', in units of their spread
+    limit: float = float("nan")  # beyond it the batch is foreign
+
+    @property
+    def warning(self) -> str:
+        """What a user should be told; empty where all is fine or nothing can be said."""
+        if self.level == "foreign":
+            return f"{self.reason}. The answers are worth nothing, so no reliability is given"
+        return (
+            f"{self.reason}. Answers are given, their reliability is lowered"
+            if self.level == "shifted"
+            else ""
+        )
+
+    def facts(self) -> dict[str, str]:
+        """Level, kind and warning, as the API and events tell them."""
+        return {"level": self.level, "kind": self.kind, "warning": self.warning}
+
+
+UNCHECKED = BatchCheck("unknown", "nothing is kept of how the labelled pictures look; adapt again")
+
+
+def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> BatchCheck:
+    """Whether pictures, (m, 435) sketches, look like the labelled ones did.
+
+    ``background`` is a picture of the untouched sensor: with it, frames without any contact are noticed.
+    """
+    S = np.asarray(pictures, np.float64).reshape(-1, WIDTH)
+    S = S[np.isfinite(S).all(axis=1)]
+    if not len(S):
+        return BatchCheck("unknown", "there are no pictures to be checked")
+    mean = S.mean(axis=0)
+    pixels, (sharpness, height, width) = mean[:PIXELS], mean[PIXELS:]
+    far = distance(pixels, look.mean, look.spread)
+    m = independent(look, S[:, :PIXELS])
+    limit = picture_limit(look)
+    foreign = limit * (1 - ALONE + ALONE / np.sqrt(m))
+    found = BatchCheck("fine", distance=far, limit=foreign)
+
+    def verdict(level: Level, kind: str, reason: str) -> BatchCheck:
+        return BatchCheck(level, reason, kind, far, foreign)
+
+    if far > STANDS_OUT:
+        changes = {
+            kind: distance(pixels, change(look.mean), change(look.spread, spread=True))
+            for kind, change in CHANGES.items()
+        }
+        kind = min(changes, key=lambda name: changes[name])
+        if changes[kind] < min(BETTER * far, max(foreign, CLEARLY * far)):
+            return verdict("foreign", kind, REASONS[kind])
+    usual = look.facts[1] / look.facts[2]
+    if abs(height / width / usual - 1) > ASPECT:
+        return verdict(
+            "foreign",
+            "another shape",
+            f"these are {width:.0f} × {height:.0f} pixels, the labelled pictures {look.facts[2]:.0f} × "
+            f"{look.facts[1]:.0f}: another sensor, or cut",
+        )
+    if background is not None and look.touch > 0:
+        alone, many = UNTOUCHED
+        if np.median(contact_strengths(S, background)) < look.touch * (many - (many - alone) / np.sqrt(m)):
+            return verdict("foreign", "nothing touches", "nothing touches the sensor in these pictures")
+    if far > foreign:
+        return verdict(
+            "foreign", "another sensor", "these look like another sensor, or another gel, light or focus"
+        )
+    alone, many = SHIFT
+    if far > limit * (many + (alone - many) / np.sqrt(m)):
+        return verdict("shifted", "shifted", "gel or light have changed since the sensor was adapted")
+    blur = look.facts[0] - sharpness
+    spreads, share = SHARPNESS
+    if abs(blur) > max(spreads * look.facts_spread[0], share * look.facts[0]):
+        return verdict(
+            "shifted",
+            "blurred" if blur > 0 else "sharper",
+            f"these are {'less' if blur > 0 else 'more'} sharp than the labelled pictures: the focus, or the gel, has "
+            "changed",
+        )
+    return found
+
+
+def picture_limit(look: Look) -> float:
+    """Distance beyond which one picture is not of the sensor: from how far its own presses are from each other."""
+    h = len(look.hidden)
+    if h < 3:
+        return FEW
+    middle, high = np.percentile(look.hidden, [50, 90])
+    return float(np.clip(high + TAIL * (high - middle), LEAST, MOST) * (1 + 1 / h))
+
+
+def independent(look: Look, pixels: Floats64) -> float:
+    """As how many presses a batch counts: frames of one press, nearly alike, are one."""
+    if len(pixels) < 2:
+        return 1.0
+    varies = float(np.mean(pixels.var(axis=0, ddof=1) / look.spread**2))
+    return 1.0 + (len(pixels) - 1) * min(1.0, varies)
+
+
+def check_distances(distances: ArrayLike, hidden: ArrayLike) -> BatchCheck:
+    """The same from readouts alone: log distances to the nearest class, of the batch and of hidden labelled contacts.
+
+    It is coarser: contacts of objects that nobody enrolled are far from all classes too.
+    """
+    usual, asked = np.asarray(hidden, np.float64), np.asarray(distances, np.float64)
+    if len(usual) < FEWEST or not len(asked):
+        return BatchCheck("unknown", "too few labelled presses to check readouts")
+    far = float(np.median(asked))
+    low, middle, high = np.percentile(usual, [10, 50, 90])
+    unit = max(high - middle, middle - low, NARROWEST)
+    limit = high + READOUT_LIMIT * unit
+    foreign = high + READOUT_FOREIGN * READOUT_LIMIT * unit
+    if not far > limit:
+        return BatchCheck("fine", distance=far, limit=foreign)
+    reason = "these contacts are far from all labelled ones: another sensor, or unknown objects"
+    return BatchCheck("foreign" if far > foreign else "shifted", reason, "far", far, foreign)
+
+
+Change = Callable[..., Floats64]
+
+
+def _on_picture(work: Callable[[Floats64], Floats64]) -> Change:
+    def change(values: Floats64, spread: bool = False) -> Floats64:
+        return np.ascontiguousarray(work(values.reshape(CELLS, CELLS, 3))).ravel()
+
+    return change
+
+
+def _grey(values: Floats64, spread: bool = False) -> Floats64:
+    """The spread stays: it is alike for the colours."""
+    return values if spread else np.repeat(values.reshape(-1, 3) @ LUMA, 3)
+
+
+def _middle(picture: Floats64) -> Floats64:
+    """The middle half, as large as the whole."""
+    at = np.arange(CELLS) / 2 + CELLS / 4 - 0.25
+    low = np.floor(at).astype(int)
+    part = at - low
+    rows = picture[low] * (1 - part)[:, None, None] + picture[low + 1] * part[:, None, None]
+    return np.asarray(
+        rows[:, low] * (1 - part)[None, :, None] + rows[:, low + 1] * part[None, :, None], np.float64
+    )
+
+
+CHANGES: dict[str, Change] = {
+    "bgr": _on_picture(lambda P: P[:, :, ::-1]),
+    "grey": _grey,
+    "mirrored": _on_picture(lambda P: P[:, ::-1]),
+    "upside down": _on_picture(lambda P: P[::-1]),
+    "turned": _on_picture(lambda P: P[::-1, ::-1]),
+    "cut": _on_picture(_middle),
+}

@@ -1,0 +1,108 @@
+"""The default on real recordings: what so many labels give, and how far it is from what was and from comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from bideta.protocol.real.cells import LEAK
+from bideta.protocol.real.methods import RIVALS
+from bideta.protocol.real.splits import is_leak_free
+from bideta.protocol.records import Record
+from bideta.report.formats.markdown import escape, table
+from bideta.service.choices import DEFAULT_ENCODER
+
+DEFAULT = DEFAULT_ENCODER, "touch"
+BEFORE = "twin-tvl", "robot"  # the default of version 0.1
+COUNTED = (1, 2, 5, 10)  # labels of the comparison
+KINDS = {"accuracy": "per frame", "by_press": "per press"}
+Place = tuple[str, str, int]  # set, split, labels
+Means = Mapping[Place, Mapping[str, float]]
+
+
+def of_method(records: Sequence[Record], encoder: str, method: str) -> Means:
+    """Mean over the draws of every leak-free place, balanced batches, in per cent."""
+    found: dict[Place, list[Mapping[str, float]]] = {}
+    for r in records:
+        c = r.cell
+        asked = (c.encoder, c.method, c.variant) == (encoder, method, "balanced")
+        if asked and c.target != LEAK and is_leak_free(c.target):
+            place = c.dataset, c.target, int(c.budget.removesuffix("-shot"))
+            found.setdefault(place, []).append(r.values)
+    return {
+        place: {kind: 100 * float(np.mean([values[kind] for values in group])) for kind in KINDS}
+        for place, group in found.items()
+    }
+
+
+def default_tables(records: Sequence[Record]) -> list[str]:
+    """Both tables, where the default was measured."""
+    ours = of_method(records, *DEFAULT)
+    return [labels_table(ours), *compared(records, ours)] if ours else []
+
+
+def labels_table(ours: Means) -> str:
+    """Accuracy by number of labels: mean over the leak-free splits, lowest and highest."""
+    rows = []
+    for n in sorted({labels for _, _, labels in ours}):
+        row = [str(n)]
+        for kind in KINDS:
+            values = [value[kind] for (_, _, labels), value in ours.items() if labels == n]
+            row.append(f"{np.mean(values):.1f} ({min(values):.0f} to {max(values):.0f})")
+        rows.append(row)
+    head = ["labels per class", *KINDS.values()]
+    return (
+        f"## What so many labels give\n\nThe default (`{DEFAULT[0]}`, preset `{DEFAULT[1]}`), leak-free splits: mean, "
+        "and in brackets the lowest and the highest split.\n\n" + table(head, rows)
+    )
+
+
+def compared(records: Sequence[Record], ours: Means) -> list[str]:
+    """The default beside the one before and beside comparisons that see the same readouts, and its worst place."""
+    others = {f"`{BEFORE[0]}`, preset `{BEFORE[1]}`: the default before": of_method(records, *BEFORE)}
+    rivals = {name: of_method(records, DEFAULT[0], name) for name in RIVALS}
+    others |= {f"{name}, same readouts": means for name, means in rivals.items()}
+    places = sorted(place for place in ours if place[2] in COUNTED)
+    rivals = {name: means for name, means in rivals.items() if means.keys() >= set(places)}
+    if rivals:
+        others["the best of these at every place"] = {
+            place: {kind: max(means[place][kind] for means in rivals.values()) for kind in KINDS}
+            for place in places
+        }
+    rows = [["**the default**", *(f"**{_mean(ours, places, kind):.1f}**" for kind in KINDS), "", ""]]
+    for name, means in others.items():
+        if means.keys() >= set(places):
+            values = [_mean(means, places, kind) for kind in KINDS]
+            gaps = [_mean(ours, places, kind) - value for kind, value in zip(KINDS, values, strict=True)]
+            rows.append([name, *(f"{value:.1f}" for value in values), *(f"{gap:+.1f}" for gap in gaps)])
+    if len(rows) == 1:
+        return []
+    head = ["", *KINDS.values(), *(f"default ahead, {kind}" for kind in KINDS.values())]
+    text = (
+        "## Against the default before, and comparisons\n\nMean over "
+        f"{len({place[:2] for place in places})} leak-free splits and {', '.join(map(str, COUNTED))} labels per class; "
+        "differences of single places are below.\n\n"
+    )
+    return [text + table(head, rows), *(_worst(ours, rivals, places) if rivals else [])]
+
+
+def _worst(ours: Means, rivals: Mapping[str, Means], places: Sequence[Place]) -> list[str]:
+    """Where the default is closest to, or behind, the best comparison; per frame and per press."""
+    lines = []
+    for kind, said in KINDS.items():
+        gaps = {}
+        for place in places:
+            best = max(rivals, key=lambda name: rivals[name][place][kind])
+            gaps[place] = ours[place][kind] - rivals[best][place][kind], best
+        place = min(gaps, key=lambda place: gaps[place][0])
+        gap, best = gaps[place]
+        lines.append(
+            f"{said} {gap:+.1f} against {best} ({escape(place[0])}, {escape(place[1])}, labels: {place[2]}), behind at "
+            f"{sum(gap < 0 for gap, _ in gaps.values())} of {len(places)} places"
+        )
+    return [f"The default's worst place, mean of its draws: {'; '.join(lines)}."]
+
+
+def _mean(means: Means, places: Sequence[Place], kind: str) -> float:
+    return float(np.mean([means[place][kind] for place in places]))

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from bideta import Bideta, presets
+from bideta.deploy import hold_out, reliability, reliability_intervals
+from bideta.deploy.trust.intervals import FEWEST, shift_cost
+from bideta.images.batch_check import BatchCheck
+from support.sensor_shift import episode
+
+
+@pytest.fixture(scope="module")
+def answered():
+    e = episode()
+    adapted = Bideta(**presets.ROBOT).fit(e.support, e.labels)
+    return adapted, adapted.infer(e.queries), e.queries, hold_out(adapted, e.queries)
+
+
+def test_an_interval_holds_its_reliability(answered) -> None:
+    adapted, result, X, held = answered
+    found = reliability_intervals(adapted, result, X, held)
+    assert found.known
+    np.testing.assert_array_equal(found.value, reliability(adapted, result, X, held))
+    assert (found.lower <= found.value).all()
+    assert (found.value <= found.upper).all()
+    assert (found.lower >= 0).all()
+    assert (found.upper <= 1).all()
+
+
+def test_few_presses_are_counted_as_clopper_and_pearson_do(answered) -> None:
+    adapted, result, X, held = answered
+    rows = np.arange(15)
+    few = replace(
+        held,
+        **{
+            name: getattr(held, name)[rows]
+            for name in ("labels", "folds", "proba", "agreement", "strangeness")
+        },
+        presses=rows,
+    )
+    found = reliability_intervals(adapted, result, X, few)
+    exact = binomtest(int(few.right.sum()), 15).proportion_ci(0.8, "exact")  # 0.9 on either side
+    np.testing.assert_allclose(found.lower, np.minimum(exact.low, found.value))
+    np.testing.assert_allclose(found.upper, np.maximum(exact.high, found.value))
+
+
+def test_too_few_hidden_presses_say_nothing(answered) -> None:
+    adapted, result, X, held = answered
+    one_press = replace(held, presses=np.arange(len(held)) % (FEWEST - 1))
+    found = reliability_intervals(adapted, result, X, one_press)
+    assert not found.known
+    assert np.isnan(found.lower).all()
+    assert np.isnan(found.upper).all()
+
+
+def test_more_presses_narrow_the_interval(answered) -> None:
+    adapted, result, X, held = answered
+    frames = replace(held, presses=np.arange(len(held)) % FEWEST)  # the same answers, fewer presses
+    few, many = (reliability_intervals(adapted, result, X, some) for some in (frames, held))
+    assert (few.upper - few.lower).mean() > (many.upper - many.lower).mean()
+
+
+def test_a_foreign_batch_gets_no_number_and_a_shifted_one_a_lower_one(answered) -> None:
+    adapted, result, X, held = answered
+    fine, shifted, foreign = (
+        reliability_intervals(adapted, result, X, held, check=BatchCheck(level))
+        for level in ("fine", "shifted", "foreign")
+    )
+    assert not foreign.known
+    assert 0 < shift_cost(held) <= 1
+    np.testing.assert_allclose(shifted.value, shift_cost(held) * fine.value)
+    assert (shifted.lower <= fine.lower).all()
+
+
+def test_the_cost_of_a_shift_is_what_far_contacts_are_answered_worse(answered) -> None:
+    held = answered[3]
+    h = len(held)
+    far = np.zeros((h, 4))
+    far[:, 2] = np.arange(h)
+    labels = held.proba.argmax(axis=1)
+    worst = labels.copy()
+    worst[-h // 3 :] = (worst[-h // 3 :] + 1) % held.proba.shape[1]  # the farthest are all wrong
+    assert shift_cost(replace(held, strangeness=far, labels=labels)) > 0.9
+    assert shift_cost(replace(held, strangeness=far, labels=worst)) < 0.2
