@@ -22,11 +22,17 @@ FARTHEST = 1 / 3  # share of the hidden contacts that stands for a shifted batch
 
 @dataclass(frozen=True)
 class Intervals:
-    """Reliability of m answers, and between what it lies; NaN where nothing can be said."""
+    """Reliability of m answers, and between what it lies; NaN where nothing can be said.
 
-    value: Floats64  # (m,) chance that the answer is right
-    lower: Floats64  # (m,) it is at least this, with the given confidence
-    upper: Floats64  # (m,)
+    Attributes:
+        value: (m,) chance that the answer is right.
+        lower: (m,) it is at least this, with the given confidence.
+        upper: (m,) it is at most this, with the given confidence.
+    """
+
+    value: Floats64
+    lower: Floats64
+    upper: Floats64
 
     @property
     def known(self) -> bool:
@@ -49,6 +55,14 @@ def reliability_intervals(
     bounds (Clopper and Pearson) of that share, each with the given confidence, are the interval. Fewer than ten hidden
     presses say nothing: all is NaN. So it is for a batch whose ``check`` is foreign; for a shifted one value and
     lower bound shrink by what the farthest third of the hidden contacts is answered worse than all of them.
+
+    Args:
+        adapted: a fitted ``Bideta``.
+        result: ``adapted.infer(X)``.
+        X: the readouts of the batch, as ``infer`` got them.
+        held: ``hold_out(adapted, X)`` where it is at hand; made here if None.
+        confidence: of each of the two bounds.
+        check: what ``images.batch_check.check_pictures`` said of the batch, if it was looked at.
     """
     check_number("confidence", confidence, float, above=0, below=1)
     held = held_for(adapted, X, held)
