@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--encoder", action="append", help="may be repeated")
     parser.add_argument("--count", action="append", type=int, help="pictures or contacts; may be repeated")
+    parser.add_argument("--home", type=Path, help="folder that keeps the pictures for the next run")
     parser.add_argument("--results", type=Path, default=FOLDER / "pictures.json")
     options = parser.parse_args(arguments)
     parts: list[str] = options.part or list(PARTS)
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{part}, {name}: {said}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
-        measure(parts, options.encoder, options.count, Path(folder), keep, quick=quick)
+        home = options.home or Path(folder)
+        measure(parts, options.encoder, options.count, home, keep, quick=quick)
 
 
 def measure(
@@ -84,7 +86,7 @@ def measure(
             keep("ready", name, taken, f"{ASKED} pictures in {taken['predict']:.2f} s of processor time")
         if "pipeline" in parts:
             some = paths[: QUICK if quick else MANY]
-            taken = pipeline.measure(load_encoder(name), some, repeats)
+            taken = pipeline.measure(load_encoder(name), some, 1)
             keep("pipeline", name, taken, f"{len(some)} JPEGs in {taken['ratio']:.2f} × the slower half")
     if "beside" in parts:
         for name, (mine, theirs) in rivals(home, encoders).items():
@@ -154,7 +156,9 @@ def draw(home: Path, many: int) -> list[Path]:
 
 
 def save(shape: np.ndarray, rng: np.random.Generator, path: Path) -> None:
-    """The shape, blurred and with noise."""
+    """The shape, blurred and with noise; a picture that is there is left as it is."""
+    if path.is_file():
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     smooth = np.asarray(Image.fromarray(shape).resize(SIZE, Image.Resampling.BICUBIC), np.int16)
     noisy = smooth + rng.integers(-12, 13, smooth.shape, dtype=np.int16)
