@@ -1,7 +1,7 @@
 """``python -m benchmarks.pictures [PART …] [--quick] [--encoder NAME …]``: measure, print, write pictures.json.
 
 Parts: ready (ten pictures), pipeline (4,000 JPEGs), beside (the program that one would write), whole (growth of the
-command), networks (torch, onnxruntime and int8). Each is kept in the results until it is measured again.
+command), one core (the encoder alone), networks (torch, onnxruntime and int8). Each is kept in the results until it is measured again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from PIL import Image
 
 from benchmarks.measuring.machine import circumstances, facts
 from benchmarks.measuring.results import FOLDER
-from benchmarks.pictures import beside, networks, pipeline, ready, whole
+from benchmarks.pictures import beside, networks, one_core, pipeline, ready, whole
 from bideta.encoders import efficientnet_lite0, twin_tvl
 from bideta.encoders.checkpoints.embedded import WEIGHTS
 from bideta.encoders.runners.preprocessing import Preprocessing
@@ -31,7 +31,7 @@ CLASSES, LABELLED, ASKED = 3, 6, 10
 MANY, QUICK = 4000, 8  # JPEGs for the pipeline
 COUNTS = (100, 1000, 10_000)  # pictures, from folder to table
 LARGE = (1000, 3000, 10_000, 30_000, 100_000)  # contacts of a whole command
-PARTS = ("ready", "pipeline", "beside", "whole", "networks")
+PARTS = ("ready", "pipeline", "one core", "networks", "beside", "whole")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -100,14 +100,15 @@ def measure(
         for count in counts or ((200, 400) if quick else LARGE):
             taken = whole.measure(home, count)
             keep("whole", str(count), taken, f"{taken['wall']:.1f} s, {taken['peak_bytes'] / 1e6:.0f} MB")
-    if "networks" in parts:
-        taken = networks.measure(home, quick=quick)
-        keep(
-            "networks",
-            taken["model"],
-            taken,
-            "; ".join(f"{k} {v['ms']:.0f} ms" for k, v in taken["ways"].items()),
-        )
+    if "one core" in parts:
+        for name in encoders or ["handmade", "efficientnet-lite0", DEFAULT_ENCODER]:
+            ms = one_core.measure(name, sorted((home / "support").glob("*/*.jpg")))
+            keep("one core", name, {"milliseconds": ms}, f"{ms:.1f} ms a picture")
+    if "networks" in parts and networks.available():
+        for name, taken in networks.measure(home, quick=quick):
+            ms, right = taken["milliseconds"], taken["accuracy"]
+            said = f"{ms['torch']:.0f} → {ms['this']:.0f} ms, {right['torch']:.1%} → {right['this']:.1%}"
+            keep("networks", name, taken, said)
 
 
 def rivals(home: Path, wanted: Sequence[str] | None) -> dict[str, tuple[list[str], list[str]]]:

@@ -1,18 +1,26 @@
-"""Milliseconds that an encoder takes for a decoded picture on one core: ``python -m benchmarks.pictures.one_core NAME PICTURE…``."""
+"""Milliseconds that an encoder takes for a decoded picture, in a process that keeps to one core."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-ROUNDS = 5
+ROUNDS = 9
+
+
+def measure(encoder: str, paths: Sequence[Path]) -> float:
+    """The fastest of several rounds over the pictures."""
+    command = [sys.executable, "-m", "benchmarks.pictures.one_core", encoder, *map(str, paths)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def main() -> None:
-    """Print the fastest of several rounds; the process keeps to one core from the start."""
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    """Print the milliseconds."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # before libraries count cores
     from bideta.images.reading import read_image
     from bideta.plugins import load_encoder
     from bideta.service.encoding import encode_pictures

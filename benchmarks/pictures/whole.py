@@ -42,8 +42,13 @@ def _run(*arguments: object) -> tuple[float, float, int]:
     before, begun = os.times(), perf_counter()
     # The command says its own peak at the end: what the system tells of a child counts its parent's pages too.
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments)], capture_output=True, check=True, env=installed()
+        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+        capture_output=True,
+        check=True,
+        env=installed(),
     )
     wall, after = perf_counter() - begun, os.times()
-    processor = (after.children_user + after.children_system) - (before.children_user + before.children_system)
+    processor = (after.children_user + after.children_system) - (
+        before.children_user + before.children_system
+    )
     return wall, processor, int(done.stderr.split()[-1])
