@@ -1,7 +1,7 @@
 """``python -m benchmarks.pictures [PART …] [--quick] [--encoder NAME …]``: measure, print, write pictures.json.
 
 Parts: ready (ten pictures), pipeline (4,000 JPEGs), beside (the program that one would write), whole (growth of the
-command), networks (torch, onnxruntime and int8). Each is kept in the results until it is measured again.
+command), one core (the encoder alone), networks (torch, onnxruntime and int8). Each is kept in the results until it is measured again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from PIL import Image
 
 from benchmarks.measuring.machine import circumstances, facts
 from benchmarks.measuring.results import FOLDER
-from benchmarks.pictures import beside, networks, pipeline, ready, whole
+from benchmarks.pictures import beside, networks, one_core, pipeline, ready, whole
 from bideta.encoders import efficientnet_lite0, twin_tvl
 from bideta.encoders.checkpoints.embedded import WEIGHTS
 from bideta.encoders.runners.preprocessing import Preprocessing
@@ -31,7 +31,7 @@ CLASSES, LABELLED, ASKED = 3, 6, 10
 MANY, QUICK = 4000, 8  # JPEGs for the pipeline
 COUNTS = (100, 1000, 10_000)  # pictures, from folder to table
 LARGE = (1000, 3000, 10_000, 30_000, 100_000)  # contacts of a whole command
-PARTS = ("ready", "pipeline", "beside", "whole", "networks")
+PARTS = ("ready", "pipeline", "one core", "networks", "beside", "whole")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--encoder", action="append", help="may be repeated")
     parser.add_argument("--count", action="append", type=int, help="pictures or contacts; may be repeated")
+    parser.add_argument("--home", type=Path, help="folder that keeps the pictures for the next run")
     parser.add_argument("--results", type=Path, default=FOLDER / "pictures.json")
     options = parser.parse_args(arguments)
     parts: list[str] = options.part or list(PARTS)
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{part}, {name}: {said}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
-        measure(parts, options.encoder, options.count, Path(folder), keep, quick=quick)
+        home = options.home or Path(folder)
+        measure(parts, options.encoder, options.count, home, keep, quick=quick)
 
 
 def measure(
@@ -84,7 +86,7 @@ def measure(
             keep("ready", name, taken, f"{ASKED} pictures in {taken['predict']:.2f} s of processor time")
         if "pipeline" in parts:
             some = paths[: QUICK if quick else MANY]
-            taken = pipeline.measure(load_encoder(name), some, repeats)
+            taken = pipeline.measure(load_encoder(name), some, 1)
             keep("pipeline", name, taken, f"{len(some)} JPEGs in {taken['ratio']:.2f} × the slower half")
     if "beside" in parts:
         for name, (mine, theirs) in rivals(home, encoders).items():
@@ -98,14 +100,15 @@ def measure(
         for count in counts or ((200, 400) if quick else LARGE):
             taken = whole.measure(home, count)
             keep("whole", str(count), taken, f"{taken['wall']:.1f} s, {taken['peak_bytes'] / 1e6:.0f} MB")
-    if "networks" in parts:
-        taken = networks.measure(home, quick=quick)
-        keep(
-            "networks",
-            taken["model"],
-            taken,
-            "; ".join(f"{k} {v['ms']:.0f} ms" for k, v in taken["ways"].items()),
-        )
+    if "one core" in parts:
+        for name in encoders or ["handmade", "efficientnet-lite0", DEFAULT_ENCODER]:
+            ms = one_core.measure(name, sorted((home / "support").glob("*/*.jpg")))
+            keep("one core", name, {"milliseconds": ms}, f"{ms:.1f} ms a picture")
+    if "networks" in parts and networks.available():
+        for name, taken in networks.measure(home, quick=quick):
+            ms, right = taken["milliseconds"], taken["accuracy"]
+            said = f"{ms['torch']:.0f} → {ms['this']:.0f} ms, {right['torch']:.1%} → {right['this']:.1%}"
+            keep("networks", name, taken, said)
 
 
 def rivals(home: Path, wanted: Sequence[str] | None) -> dict[str, tuple[list[str], list[str]]]:
@@ -154,7 +157,9 @@ def draw(home: Path, many: int) -> list[Path]:
 
 
 def save(shape: np.ndarray, rng: np.random.Generator, path: Path) -> None:
-    """The shape, blurred and with noise."""
+    """The shape, blurred and with noise; a picture that is there is left as it is."""
+    if path.is_file():
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     smooth = np.asarray(Image.fromarray(shape).resize(SIZE, Image.Resampling.BICUBIC), np.int16)
     noisy = smooth + rng.integers(-12, 13, smooth.shape, dtype=np.int16)

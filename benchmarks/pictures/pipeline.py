@@ -29,17 +29,13 @@ def measure(encoder: Encoder, paths: Sequence[Path], repeats: int) -> dict[str, 
                 assert path
 
     encode_pictures(encoder, few)  # the first is slow
-    seconds = in_turns(
-        {
-            "encoder": (bare_encoder, repeats),
-            "decoding": (bare_decoding, repeats),
-            "both": (lambda: encode_files(encoder, paths), repeats),
-        }
-    )
     memory = {}
-    for count in (len(paths) // 4, len(paths)):
-        with peak() as used:
-            encode_files(encoder, paths[:count])
-        memory[str(count)] = used.added
+    with peak() as used:
+        seconds = in_turns({"both": (lambda: encode_files(encoder, paths), repeats)})
+    memory[str(len(paths))] = used.added
+    with peak() as used:
+        encode_files(encoder, paths[: len(paths) // 4])
+    memory[str(len(paths) // 4)] = used.added
+    seconds |= in_turns({"encoder": (bare_encoder, repeats), "decoding": (bare_decoding, repeats)})
     slower = max(seconds["encoder"]["wall"], seconds["decoding"]["wall"])
     return {"seconds": seconds, "ratio": seconds["both"]["wall"] / slower, "peak_bytes": memory}

