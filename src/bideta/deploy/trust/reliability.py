@@ -147,7 +147,7 @@ def least_risk(held: HeldOut, confidence: float = 0.9) -> float:
 
 def upper_bound(errors: float, total: int, confidence: float) -> float:
     """Clopper–Pearson upper bound of an error rate after ``errors`` (not always whole) in ``total``."""
-    from scipy.special import betaincinv  # a twentieth of a second to import: only where something is promised
+    from scipy.special import betaincinv  # a twentieth of a second to import: only where a bound is asked for
 
     return 1.0 if errors >= total else float(betaincinv(errors + 1, total - errors, confidence))
 
