@@ -25,7 +25,7 @@ MOST = 2.7  # distance beyond which every picture is
 FEW = 4.0  # the same where too few presses were labelled to know
 ALONE = 0.3  # share of a limit that only small batches are granted: their contacts do not average out
 BETTER = 0.85  # a known change explains a batch where it brings the distance down to this share
-CLEARLY = 0.5  # …or to the sensor's own limit, or to this share
+CLEARLY, MAGNIFIED = 0.25, 0.5  # …and to the sensor's own limit, or to this share; the second: of a cut, contacts grow
 STANDS_OUT = 0.9  # distance that is worth an explanation
 SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
 ASPECT = 0.06  # change of height / width
@@ -42,7 +42,7 @@ REASONS: dict[str, str] = {
     "mirrored": "these are mirrored, left and right are exchanged",
     "upside down": "these are mirrored, top and bottom are exchanged",
     "turned": "these are turned by 180 degrees",
-    "cut": "these show the middle half of the sensor: cut or magnified",
+    "cut": "these look like the middle half of the sensor, cut or magnified, or like another sensor",
 }
 
 
@@ -97,14 +97,9 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
     def verdict(level: Level, kind: str, reason: str) -> BatchCheck:
         return BatchCheck(level, reason, kind, far, foreign)
 
-    if far > STANDS_OUT:
-        changes = {
-            kind: distance(pixels, change(look.mean), change(look.spread, spread=True))
-            for kind, change in CHANGES.items()
-        }
-        kind = min(changes, key=lambda name: changes[name])
-        if changes[kind] < min(BETTER * far, max(foreign, CLEARLY * far)):
-            return verdict("foreign", kind, REASONS[kind])
+    change = _explanation(look, pixels, far, foreign) if far > STANDS_OUT else ""
+    if change and change != "cut":
+        return verdict("foreign", change, REASONS[change])
     usual = look.facts[1] / look.facts[2]
     if abs(height / width / usual - 1) > ASPECT:
         return verdict(
@@ -113,6 +108,8 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
             f"these are {width:.0f} × {height:.0f} pixels, the labelled pictures {look.facts[2]:.0f} × "
             f"{look.facts[1]:.0f}: another sensor, or cut",
         )
+    if change:
+        return verdict("foreign", change, REASONS[change])
     if background is not None and look.touch > 0:
         alone, many = UNTOUCHED
         if np.median(contact_strengths(S, background)) < look.touch * (many - (many - alone) / np.sqrt(m)):
@@ -134,6 +131,17 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
             "changed",
         )
     return found
+
+
+def _explanation(look: Look, pixels: Floats64, far: float, limit: float) -> str:
+    """The known change under which the labelled pictures look like these; empty where none does."""
+    changed = {
+        kind: distance(pixels, change(look.mean), change(look.spread, spread=True))
+        for kind, change in CHANGES.items()
+    }
+    kind = min(changed, key=lambda name: changed[name])
+    clearly = MAGNIFIED if kind == "cut" else CLEARLY
+    return kind if changed[kind] < min(BETTER * far, max(limit, clearly * far)) else ""
 
 
 def picture_limit(look: Look) -> float:
