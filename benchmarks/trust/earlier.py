@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust.options import read_options
 from benchmarks.trust.recordings import Recording, real, twin
 from bideta.classifier import Classifier
 from bideta.deploy import keep_earlier
@@ -47,7 +48,7 @@ TWIN = [
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every pair, write the results after each and print them."""
-    options = _options(arguments)
+    options = read_options(arguments, "earlier", __doc__, "one small pair")
     pairs = TWIN + (REAL if options.real else [])
     labels, seeds = (LABELS, SEEDS) if not options.quick else (LABELS[:2], SEEDS[:1])
     if options.quick:
@@ -150,19 +151,6 @@ def chart(content: dict[str, Any], path: Path) -> None:
     figure.supxlabel("new labels per class", fontsize=9)
     figure.supylabel("accuracy, %", fontsize=9)
     figure.savefig(path, dpi=110)
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.earlier", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one small pair; written to build/benchmarks")
-    parser.add_argument("--real", type=Path, help="folder of real sets, as bideta bench real --root")
-    parser.add_argument(
-        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
-    )
-    parser.add_argument("--results", type=Path, help="folder of the JSON results")
-    options = parser.parse_args(arguments)
-    options.results = options.results or results.folder_of(options.quick)
-    return options
 
 
 if __name__ == "__main__":

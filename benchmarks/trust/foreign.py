@@ -8,7 +8,6 @@ constant. Writes results/foreign.json and docs/evidence/foreign.md.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust.options import read_options
 from benchmarks.trust.recordings import LEVEL
 from bideta.images.batch_check import LUMA, check_pictures
 from bideta.images.looks import look_at, sketch, sketches
@@ -67,7 +67,7 @@ class Seen:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Look at every batch, write the counts and the page."""
-    options = _options(arguments)
+    options = read_options(arguments, "foreign", __doc__, "two small sensors")
     names = TWIN[:2] if options.quick else (*TWIN, *FURTHER)
     seen = [twin(name, options.cache, 4 if options.quick else PER_CLASS) for name in names]
     if options.real and not options.quick:
@@ -240,19 +240,6 @@ right more often than the reason: some other sensors are called cut.
 The thresholds were chosen by sensor on the six twin sensors and the real sets; two further simulated sensors stand
 apart.
 """
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.foreign", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two small sensors; written to build/benchmarks")
-    parser.add_argument("--real", type=Path, help="folder of real sets, as bideta bench real --root")
-    parser.add_argument(
-        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of sketches"
-    )
-    parser.add_argument("--results", type=Path, help="folder of the JSON results")
-    options = parser.parse_args(arguments)
-    options.results = options.results or results.folder_of(options.quick)
-    return options
 
 
 if __name__ == "__main__":

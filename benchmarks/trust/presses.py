@@ -8,7 +8,6 @@ the twin (simulated). Writes results/anytime.json and docs/images/anytime.png.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust.options import read_options
 from benchmarks.trust.recordings import Recording, real, twin
 from bideta.classifier import Classifier
 from bideta.deploy import AnytimePress, OnlineBideta, measure_frames
@@ -33,7 +33,7 @@ CUTS = (1, 2, 3, 5, 8, 12, 16)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every set and draw, write the results after each and print them."""
-    options = _options(arguments)
+    options = read_options(arguments, "presses", __doc__, "one small sensor")
     names = [*TWIN, *(REAL if options.real else ())]
     content: dict[str, Any] = {"machine": machine.facts(), "tasks": {}}
     for name in names[:1] if options.quick else names:
@@ -210,24 +210,12 @@ def chart(content: dict[str, Any], path: Path) -> None:
         )  # fmt: skip
         axes.set_title(f"{name}, {kind(name)}", fontsize=9)
         axes.tick_params(labelsize=7)
+        axes.xaxis.get_major_locator().set_params(integer=True)
         if place == 1:
             axes.legend(fontsize=7)
     figure.supxlabel("frames of contact", fontsize=9)
     figure.supylabel("right, %", fontsize=9)
     figure.savefig(path, dpi=110)
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.presses", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one small sensor; written to build/benchmarks")
-    parser.add_argument("--real", type=Path, help="folder of real sets, as bideta bench real --root")
-    parser.add_argument(
-        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
-    )
-    parser.add_argument("--results", type=Path, help="folder of the JSON results")
-    options = parser.parse_args(arguments)
-    options.results = options.results or results.folder_of(options.quick)
-    return options
 
 
 if __name__ == "__main__":

@@ -9,15 +9,14 @@ results/promised.json and docs/evidence/promises.md.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust.options import read_options
 from benchmarks.trust.recordings import Recording, real, twin
 from bideta.classifier import Classifier
 from bideta.deploy import HeldOut, find_unknown, hold_out, reliability_intervals
@@ -40,7 +39,7 @@ Flags = NDArray[np.bool_]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every cell, write results and page."""
-    options = _options(arguments)
+    options = read_options(arguments, "promised", __doc__, "one small sensor")
     names = TWIN[:1] if options.quick else (*TWIN, *(REAL if options.real else ()))
     content: dict[str, Any] = {"machine": machine.facts(), "tasks": {}}
     for name in names:
@@ -213,19 +212,6 @@ gain is theirs, not the test's.
 
 Frames of both halves come from one session, whose drift may flatter them ([leaks](real.md)).
 """
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.promised", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one small sensor; written to build/benchmarks")
-    parser.add_argument("--real", type=Path, help="folder of real sets, as bideta bench real --root")
-    parser.add_argument(
-        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
-    )
-    parser.add_argument("--results", type=Path, help="folder of the JSON results")
-    options = parser.parse_args(arguments)
-    options.results = options.results or results.folder_of(options.quick)
-    return options
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ docs/images/wear.png.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust.options import read_options
 from benchmarks.trust.recordings import Recording, twin
 from bideta.classifier import Classifier
 from bideta.deploy import keep_earlier
@@ -38,7 +38,7 @@ LIMIT = HORIZON / FALSE_ALARMS
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every sensor, write the results after each kind of wear and print them."""
-    options = _options(arguments)
+    options = read_options(arguments, "wear", __doc__, "one small sensor", real=False)
     content: dict[str, Any] = {"machine": machine.facts(), "tasks": {}}
     per_class, streams, kinds, strengths = (50, HEALTHY, KINDS, STRENGTHS)
     if options.quick:
@@ -238,18 +238,6 @@ def chart(content: dict[str, Any], path: Path) -> None:
         if not row:
             right_axes.legend(fontsize=7)
     figure.savefig(path, dpi=110)
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.trust.wear", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one small sensor; written to build/benchmarks")
-    parser.add_argument(
-        "--cache", type=Path, default=results.ROOT / "build" / "readouts", help="folder of readouts"
-    )
-    parser.add_argument("--results", type=Path, help="folder of the JSON results")
-    options = parser.parse_args(arguments)
-    options.results = options.results or results.folder_of(options.quick)
-    return options
 
 
 if __name__ == "__main__":
