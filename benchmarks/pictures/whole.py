@@ -21,7 +21,8 @@ from bideta.cli import main
 try: main()
 except SystemExit as ended:
     if ended.code: raise
-print(next(1024 * int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM")), file=sys.stderr)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(1024 * int(status["VmHWM"].split()[0]), file=sys.stderr)
 """
 
 
