@@ -22,9 +22,9 @@ OPENING = """# Speed and scale
 First what a user waits for: imports, pictures, the encoder, whole commands. Then the method by itself, beside a
 scikit-learn composition, with the time of its library calls as the limit.
 
-This page is written by `make bench` from the JSON files in `benchmarks/results`; do not edit it.
-`python -m benchmarks.pictures PART` measures what a user waits for, `python -m benchmarks SECTION` the method, `--again`
-measures anew, `python -m benchmarks report` only writes this page. Pictures and features are made up: they show what the
+This page is written by `make bench` from the JSON files in `benchmarks/results`; do not edit it. `python -m
+benchmarks.pictures PART` measures what a user waits for, `python -m benchmarks SECTION` the method, `--again` measures
+anew, `python -m benchmarks report` only writes this page. Pictures and features are made up: they show what the
 computation costs and whether two programs agree, never how well the method recognises touch.
 
 Times are the minimum of several runs in one process, contestants taking turns; the largest batches run once. *CPU*

@@ -29,8 +29,8 @@ Milliseconds for one decoded picture of 640 × 480, made smaller and encoded, in
 
 TVL's ViT-S, one thread, torch against onnxruntime in one run, in turns. Weights are random, so accuracy (simulated
 contacts, eight labels a class, the method on top) only shows what a way loses against torch. Calibrated: ranges of
-activations from 64 labelled contacts. Opening and the first batch of eight are paid once in a process and are not part of the
-milliseconds.""",
+activations from 64 labelled contacts. Opening and the first batch of eight are paid once in a process and are not part
+of the milliseconds.""",
     "beside": """### Beside the program that one would write
 
 `benchmarks/pictures/composed.py`: PIL, onnxruntime or torch as they come, scikit-learn. Same pictures, same network,

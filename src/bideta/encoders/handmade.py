@@ -82,12 +82,12 @@ class Handmade:
         return joined([_stacked(batch) for batch in inputs], INFO)
 
     def prepare(self, image: Any, previous: Any = None) -> Prepared:
-        """The readouts already: each picture's are its own, so that threads may share the pictures."""
-        return readouts(PREPROCESSING([image])[0])
+        """The small picture."""
+        return PREPROCESSING.prepare(image)
 
     def encode_prepared(self, prepared: Sequence[Prepared]) -> Readouts:
         """Four float32 readouts of what ``prepare`` made of a batch."""
-        return tuple(np.stack(readout) for readout in zip(*prepared, strict=True))
+        return _stacked(PREPROCESSING.stack(prepared))
 
 
 def _stacked(batch: Floats) -> Readouts:
