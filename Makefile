@@ -40,6 +40,7 @@ wheel: $(VENV)/.dev            ## wheel and sdist, each used in an empty environ
 	$(BIN)/python tests/support/wheel.py $(PYTHONS)
 
 bench: $(VENV)/.dev            ## speed and scale, written to benchmarks/results/
+	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks
 
 load: $(VENV)/.dev             ## the server under 1, 8, 64 and 256 clients, written to docs/evidence/load.md

@@ -1,8 +1,8 @@
 """``python -m benchmarks.pictures [PART …] [--quick] [--encoder NAME …]``: measure, print, write pictures.json.
 
-Parts: ready (ten pictures), pipeline (4,000 JPEGs), beside (the program that one would write), whole (growth of the
-command), one core (the encoder alone), networks (torch, onnxruntime and int8). Each is kept in the results until it is
-measured again.
+Parts: ready (ten pictures), pipeline (4,000 JPEGs), one core (the encoder alone), networks (torch, onnxruntime and
+int8), beside (the program that one would write), whole (growth of the command). Each is kept in the results until it
+is measured again.
 """
 
 from __future__ import annotations

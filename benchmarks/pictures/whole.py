@@ -21,8 +21,8 @@ from bideta.cli import main
 try: main()
 except SystemExit as ended:
     if ended.code: raise
-peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(1024 * int(peak), file=sys.stderr)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(1024 * int(status["VmHWM"].split()[0]), file=sys.stderr)
 """
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from benchmarks.method.stages import STAGES
-from benchmarks.report import targets
 from benchmarks.report.estimates import Answers
 from benchmarks.report.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY, YELLOW
 
@@ -25,22 +24,13 @@ def shapes(answers: Answers) -> Figure:
         texts = [f"{ratio:.1f}×" if ratio else "" for ratio in ratios]
         for label in ax.bar_label(bars, texts, padding=4, fontsize=8):
             label.set(zorder=5, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
-    goals = [(i, targets.RATIO[name]) for i, name in enumerate(names) if name in targets.RATIO]
-    for i, goal in goals:
-        ax.plot(
-            [goal, goal],
-            [i - 0.45, i + 0.45],
-            color=BLACK,
-            lw=2,
-            label="target" if i == goals[0][0] else None,
-        )
     ax.axvline(1, color=GREY, lw=1)
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
     ax.margins(x=0.1)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("CPU time of the scikit-learn composition / ours (one thread)")
-    figure.legend(loc="outside upper right", ncols=3)
+    figure.legend(loc="outside upper right", ncols=2)
     return figure
 
 
@@ -73,7 +63,6 @@ def stages(answers: Answers) -> Figure:
         ("multiplied", ORANGE, "s", "multiplied (m²d)"),
     ):
         right.semilogx(sizes, [100 * r[field] for r in rated], marker=marker, color=colour, label=label)
-    right.axhline(100 * targets.GEMM_SHARE, color=BLACK, ls=":", label="target")
     right.set_ylim(0)
     right.minorticks_off()
     right.set_xticks(sizes, [f"{size:,}" for size in sizes])

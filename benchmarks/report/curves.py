@@ -10,9 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from benchmarks.report import targets
 from benchmarks.report.estimates import Answers, extrapolated, points, slope
-from benchmarks.report.palette import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
+from benchmarks.report.palette import BLUE, GREEN, GREY, ORANGE, RED, SKY
 
 CURVES = {  # kind, distribution → colour, marker
     ("exact", "clustered"): (BLUE, "o"),  # drawn larger: the next curve often lies on it
@@ -53,10 +52,6 @@ def growth(answers: Answers) -> Figure:
     memory.set_ylabel("peak MB above the inputs")
     recall.set_ylabel("recall@40, checked on 100 queries")
     recall.set_ylim(0, 1.05)
-    memory.plot(
-        *zip(*targets.MEMORY_MB.items(), strict=True), "_", color=BLACK, ms=14, mew=2, label="below: target"
-    )
-    memory.legend(handles=memory.get_lines()[-1:], fontsize=8)
     for ax in (time, memory, recall):
         ax.set_xlabel("queries m")
     time.legend(fontsize=7.5)
@@ -112,9 +107,24 @@ def latency(answers: Answers) -> Figure:
     )  # a line for each support, a colour for each way
     for (name, result), (style, colour) in zip(answers.items(), styles, strict=False):
         ax.semilogx(result["percentiles"], np.arange(101), color=colour, ls=style, lw=2, label=name)
-    ax.axvline(targets.WINDOW_P99_MS, color=BLACK, ls=":", label="target for p99, window")
     ax.axhline(99, color=GREY, lw=0.8)
     ax.set_xlabel("milliseconds to the answer, one core")
     ax.set_ylabel("% of contacts answered")
     ax.legend(fontsize=8)
+    return figure
+
+
+def whole(answers: Answers) -> Figure:
+    """Time and memory of a whole command against the number of contacts."""
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4))
+    measured = sorted(answers.values(), key=lambda result: result["count"])
+    counts = [result["count"] for result in measured]
+    for ax, label, parts in (
+        (axes[0], "seconds", {"wall": ("wall", 1.0, BLUE), "processor": ("cpu", 1.0, ORANGE)}),
+        (axes[1], "peak MB of the process", {"memory": ("peak_bytes", 1e6, GREEN)}),
+    ):
+        for name, (field, unit, colour) in parts.items():
+            ax.loglog(counts, [r[field] / unit for r in measured], marker="o", color=colour, label=name)
+        ax.set(xlabel="contacts", ylabel=label)
+        ax.legend(fontsize=8)
     return figure

@@ -19,6 +19,7 @@ FIGURES = {
     "growth": curves.growth,
     "support": curves.support,
     "latency": curves.latency,
+    "whole": curves.whole,
 }
 
 
