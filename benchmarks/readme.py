@@ -21,7 +21,9 @@ SETS = {
         ("gelsight-mini-day1", "from gelsight-mini-day2"),
         ("gelsight-mini-day2", "from gelsight-mini-day1"),
     ],
-    "GelSight Mini, 37 objects, later presses, minus untouched": [("gelsight-mini-objects", "minus untouched, early to late")],
+    "GelSight Mini, 37 objects, later presses, minus untouched": [
+        ("gelsight-mini-objects", "minus untouched, early to late")
+    ],
     "small TacTip, 28 Braille cells": [("tactip-braille", "given split")],
 }
 BEGIN, END = "<!-- real table -->", "<!-- end -->"
