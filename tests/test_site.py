@@ -48,6 +48,8 @@ def contacts() -> dict[str, Any]:
         "q1": h1[~some],
         "q2": h2[~some],
         "new_labels": names[~some],
+        "p": rng.integers(0, 255, (30, 24, 32, 3)).astype(np.uint8),
+        "q": rng.integers(0, 255, (30, 24, 32, 3)).astype(np.uint8),
     }
 
 
