@@ -198,7 +198,7 @@ are means over sets (or sensors) and draws.
 right answers; wanted: 90 %. *In thirds*: the same for the least, the middle and the most reliable third of the answers.
 Cells with fewer than ten presses that can be hidden get no number: "too few labels to say".
 
-*Answered*: share of contacts that get a label at a promised risk (confidence 90 %), by the test of version 0.2 and by
+*Answered*: share of contacts that get a label at a promised risk (confidence 90 %), by the test of version 0.1 and by
 the present one, which begins where one or two errors are forgiven; *cells above*: share of cells whose errors exceed
 the promise; at most 10 % are allowed. *Unknown contacts*: a third of the classes is never labelled, false alarms are
 promised at 5 %.
