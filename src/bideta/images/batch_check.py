@@ -25,7 +25,10 @@ MOST = 2.7  # distance beyond which every picture is
 FEW = 4.0  # the same where too few presses were labelled to know
 ALONE = 0.3  # share of a limit that only small batches are granted: their contacts do not average out
 BETTER = 0.85  # a known change explains a batch where it brings the distance down to this share
-CLEARLY, MAGNIFIED = 0.25, 0.5  # …and to the sensor's own limit, or to this share; the second: of a cut, contacts grow
+CLEARLY, MAGNIFIED = (
+    0.25,
+    0.5,
+)  # …and to the sensor's own limit, or to this share; the second: of a cut, contacts grow
 STANDS_OUT = 0.9  # distance that is worth an explanation
 SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
 ASPECT = 0.06  # change of height / width

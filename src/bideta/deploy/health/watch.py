@@ -22,8 +22,8 @@ from bideta.method import Floats, Floats64
 from bideta.sensor import Sensor
 
 SCORES = ("distance", "disagreement", "nearest", "size")
-# At most one false alarm in a thousand streams of a thousand contacts in mixed order. Object by object wrong answers come
-# together, which the bound does not cover: with 0.01 up to 21 of 1,000 streams were called worn, with 0.001 at most 3.
+# At most one false alarm in a thousand streams of a thousand contacts in mixed order. Object by object wrong answers
+# come together, which the bound does not cover: with 0.01 up to 21 of 1,000 streams were called worn, with 0.001 at most 3.
 HORIZON, FALSE_ALARMS = 1000, 0.001
 FIRST, RECENT = 100, 48  # contacts whose confidence is compared
 TO_LABEL = 5  # contacts that are worth a label
