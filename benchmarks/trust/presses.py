@@ -192,6 +192,7 @@ def by_set(content: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def chart(content: dict[str, Any], path: Path) -> None:
     """Accuracy against frames of contact, a panel for each set."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     figure = Figure((12, 5.6), layout="constrained")
     for place, (name, cells) in enumerate(by_set(content).items(), 1):
@@ -210,7 +211,7 @@ def chart(content: dict[str, Any], path: Path) -> None:
         )  # fmt: skip
         axes.set_title(f"{name}, {kind(name)}", fontsize=9)
         axes.tick_params(labelsize=7)
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         if place == 1:
             axes.legend(fontsize=7)
     figure.supxlabel("frames of contact", fontsize=9)

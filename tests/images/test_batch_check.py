@@ -61,6 +61,14 @@ def test_pictures_of_another_sensor_are_foreign(mini) -> None:
         assert check.level == "foreign", other
 
 
+def test_a_known_change_that_explains_little_is_not_the_reason(mini) -> None:
+    look, _, new = mini
+    S = sketches(np.ascontiguousarray(CHANGES["bgr"](new)))
+    far = np.where(np.arange(PIXELS) % 2, 1.0, -1.0) * 8 * look.spread  # much farther from BGR than the limit
+    S[:, :PIXELS] = np.clip(S[:, :PIXELS] + far, 0, 255)
+    assert check_pictures(look, S).kind == "another sensor"
+
+
 def test_untouched_frames_are_told_where_the_background_is_known(mini) -> None:
     look, background, _ = mini
     empty = render(untouched(6), SENSORS["Mini_1"], seed=5)
