@@ -16,7 +16,7 @@ from bideta.sensor import Sensor
 
 CEILING = 12.0  # of a log ratio of probabilities: the prior step clips at 1e-8, beyond is noise
 TINY = 1e-12  # added inside logarithms
-AGREEMENT = ("lead", "disagreement", "neighbours", "nearest", "distance")
+AGREEMENT = ("lead", "disagreement", "neighbours", "nearest")
 STRANGENESS = ("doubt", "nearest", "distance", "crowd")
 CLOSEST = 10  # contacts of the batch that a strange one is averaged with
 BLOCK = 1024  # contacts compared with the whole batch at a time
@@ -42,11 +42,12 @@ def batch_of(adapted: Classifier, result: Inference, X: Any) -> tuple[Floats, ..
 def agreement(
     sensor: Sensor, result: Inference, batch: Sequence[Floats], rows: slice = slice(None)
 ) -> Floats64:
-    """(m, 5) clues to a right answer, as named in ``AGREEMENT``, for some rows of the batch.
+    """(m, 4) clues to a right answer, as named in ``AGREEMENT``, for some rows of the batch.
 
     lead: log ratio of the two best final probabilities. disagreement: of the readouts. neighbours: probability
     that the graph's neighbours give to the answer. nearest: how much closer, in cosine, the nearest labelled contact
-    of the answer is than that of any other class. distance: log discriminant distance to the answer's mean.
+    of the answer is than that of any other class. How far a contact is from all of them is no clue here: a gel that has
+    changed is far from everything, and its answers may be as right as before.
     """
     P = result.proba[rows]
     if P.shape[1] < 2:
@@ -61,7 +62,6 @@ def agreement(
             # Without a graph the answer stands alone.
             np.where(weight > 0, around[each, answer], P[each, answer]),
             _lead(class_similarities(sensor, asked), answer),
-            np.log(discriminant_distances(sensor, asked)[each, answer] + TINY),
         ]
     )
 

@@ -36,8 +36,8 @@ class HeldOut:
         folds: (h,) which fold hid the contact
         presses: (h,) which press it is of: frames of one press are one piece of evidence
         proba: (h, C) class probabilities
-        agreement: (h, 5), see ``clues``
-        strangeness: (h, 4), see ``clues``
+        agreement: (h, 4), see ``evidence``
+        strangeness: (h, 4), see ``evidence``
         queries: (K, m, C) what each fold's method says about the queries
     """
 

@@ -15,16 +15,14 @@ from bideta.deploy.trust.hidden_support import HeldOut, held_for
 from bideta.method import Floats64
 from bideta.method.algorithm import Inference
 
-# Centre and spread of the clues of ``clues.AGREEMENT``, and the rule they start from: logistic regression on the
+# Centre and spread of the clues of ``evidence.AGREEMENT``, and the rule they start from: logistic regression on the
 # development sensor (simulated Mini_3, twin-tvl, 2 to 80 labelled contacts per class). Where nothing can be hidden
 # (one contact per class) the second rule, from one contact per class, is all there is.
-CENTRE = np.array([1.40, 0.09, 0.48, 0.13, 0.70])
-SPREAD = np.array([0.86, 0.21, 0.19, 0.15, 1.21])
-BORROWED = np.array([1.98, 0.30, 0.13, 1.26, 0.41, -0.78])  # intercept, then a weight for each clue
-ONE_SHOT = np.array([-0.69, -0.02, -0.03, 0.36, 0.64, 0.04])
-TRUST = np.array(
-    [2.0, 0.5, 0.5, 0.5, 0.5, 0.5]
-)  # standard deviation of a sensor's rule about the borrowed one
+CENTRE = np.array([1.40, 0.09, 0.48, 0.13])
+SPREAD = np.array([0.86, 0.21, 0.19, 0.15])
+BORROWED = np.array([1.98, 0.30, 0.13, 1.26, 0.41])  # intercept, then a weight for each clue
+ONE_SHOT = np.array([-0.69, -0.02, -0.03, 0.36, 0.64])
+TRUST = np.array([2.0, 0.5, 0.5, 0.5, 0.5])  # standard deviation of a sensor's rule about the borrowed one
 NEWTON_STEPS = 30
 LEVELS = 20  # shares of the hidden contacts, 5 % to 100 %, at which the risk is tested
 FORGIVEN = 2  # errors that the first of these shares may hold, where
@@ -49,8 +47,8 @@ class Decision:
 def reliability(adapted: Classifier, result: Inference, X: Any, held: HeldOut | None = None) -> Floats64:
     """(m,) probability that the most probable class is the true one, from the support alone.
 
-    The lead of the answer, the disagreement of the readouts, what the neighbours in the graph say, how near the
-    answer's labelled contacts are and how far its mean, weighed by a logistic rule fitted to the hidden support
+    The lead of the answer, the disagreement of the readouts, what the neighbours in the graph say and how near the
+    answer's labelled contacts are, weighed by a logistic rule fitted to the hidden support
     (``hold_out``, called here unless given). Right where queries come as the labelled contacts did; contacts of
     no enrolled class are the business of ``novelty``.
 
