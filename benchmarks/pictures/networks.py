@@ -1,7 +1,8 @@
 """ViT-S on a CPU: torch beside onnxruntime in float32 and in eight bits, one thread, on the twin's contacts.
 
 The network is TVL's with random weights: time does not depend on them, and readouts of random weights are what
-rounding disturbs most. ``bideta encoders export NAME --onnx FILE --int8`` measures the same with the user's weights.
+rounding disturbs most. ``bideta encoders export NAME --onnx FILE --precision int8`` measures the same with the user's
+weights.
 """
 
 from __future__ import annotations

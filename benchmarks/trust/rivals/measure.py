@@ -21,7 +21,7 @@ from bideta.extensions.presses import press_numbers
 LABELS = (2, 5, 20)  # per class
 STRANGERS = 0.25  # share of the classes that nobody enrolled
 FALSE_ALARMS = 0.05
-CLUES = {"all four clues (ours before)": [0, 1, 2, 3], "doubt, nearest, crowd": [0, 1, 3]}
+CLUES = {"all four clues": [0, 1, 2, 3], "doubt, nearest, crowd": [0, 1, 3]}
 COVERAGE = 0.9
 ROUNDS = (1, 2, 3, 4, 6, 8)  # labels per class on average at which the sensor is asked
 # The preset's prior decides by itself whether a batch follows the labels, and with one label per class it may err: a

@@ -1,4 +1,4 @@
-"""``bideta encoders export NAME --onnx FILE --int8``."""
+"""``bideta encoders export NAME --onnx FILE --precision int8``."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -126,20 +126,21 @@ def export(
     download: Annotated[bool, typer.Option("--download", help="allow the download from the hub")] = False,
     revision: Annotated[str, typer.Option(help="commit of the hub's repository to download")] = "",
     sha256: Annotated[str, typer.Option(help="hash the weight file must have")] = "",
-    int8: Annotated[
-        bool, typer.Option("--int8", help="eight-bit weights; refused where the twin loses more than a point")
-    ] = False,
+    precision: Annotated[
+        Literal["float32", "int8"],
+        typer.Option(help="int8: eight-bit weights; refused where the twin loses more than half a point"),
+    ] = "float32",
     calibration: Annotated[
-        Path | None, typer.Option(help="with --int8: pictures of the sensor to measure activations on")
+        Path | None, typer.Option(help="with int8: pictures of the sensor to measure activations on")
     ] = None,
 ) -> None:
     """Write an encoder as one ONNX file with its preprocessing; refused unless it agrees with torch to 1e-4.
 
-    With --int8 agreement, accuracy on simulated contacts and time are measured before and after, and printed.
+    With int8 agreement, accuracy on simulated contacts and time are measured before and after, and printed.
     """
-    if calibration is not None and not int8:
-        raise ValueError("--calibration goes with --int8")
-    if int8:
+    if calibration is not None and precision != "int8":
+        raise ValueError("--calibration goes with --precision int8")
+    if precision == "int8":
         kept = {
             "weights": weights,
             "download": download,

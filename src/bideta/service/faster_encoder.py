@@ -20,7 +20,7 @@ POOL, SHOTS, DRAWS = (
     8,
     10,
 )  # a class: contacts to draw from, labels of a draw; one draw alone is off by points
-LOSS = 0.01  # of accuracy: more than a point is refused
+LOSS = 0.005  # of accuracy: more than half a point is refused
 ROUNDS, BATCH = 5, 8  # of the timing, in turns, so that a busy machine slows both
 
 

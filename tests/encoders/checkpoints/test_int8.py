@@ -46,12 +46,12 @@ def test_turned_weights_give_the_same_readouts(tmp_path):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
-def test_a_loss_of_more_than_a_point_is_refused(tmp_path, monkeypatch, capsys):
+def test_a_loss_of_more_than_half_a_point_is_refused(tmp_path, monkeypatch, capsys):
     from bideta.cli import _int8
 
     monkeypatch.setattr(_int8, "compare", lambda *_: Comparison((0.9, 0.9), (0.8, 0.75), (2.0, 1.0)))
     with pytest.raises(
-        ValueError, match=r"int8 costs 5.0 points on the twin, at most 1 is allowed; nothing was written"
+        ValueError, match=r"int8 costs 5.0 points on the twin, at most 0.5 is allowed; nothing was written"
     ):
         _int8.export_int8("twin-tvl", tmp_path / "x.onnx", None, {})
     assert not (tmp_path / "x.onnx").exists()
