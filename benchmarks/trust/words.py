@@ -3,9 +3,8 @@
 OVER_TIME = """# Trust over time: a new gel, another day, a press as it goes on
 
 `python -m benchmarks.trust.earlier --real SETS --cache DIR`, `python -m benchmarks.trust.presses --real SETS
---cache DIR` measure, `python -m benchmarks.trust.page` writes this page. Preset `touch`. How to use it: [after a
-gel change](../how-to/worn-gel.md), [sure or press
-again](../how-to/one-at-a-time.md#sure-or-press-again).
+--cache DIR` measure, `python -m benchmarks.trust.page` writes this page. Preset `touch`. How to use it: [a new
+gel](../how-to/new-gel.md), [sure, or press again](../how-to/press-again.md).
 
 ## An earlier sensor is kept as far as the new labels speak for it
 
