@@ -47,8 +47,8 @@ def answer(records: Sequence[Record]) -> list[str]:
     found, other = ([_mean(means, places, kind) for kind in KINDS] for means in (ours, best(rivals, places)))
     frames = [ours[place]["accuracy"] for place in places]
     return [
-        f"**With {ANSWER} labels per class bideta recognises {found[0]:.0f} % of the frames and {found[1]:.0f} % of the "
-        f"presses** of real sensors\n({min(frames):.0f} to {max(frames):.0f} % of the frames, by split). The best of "
+        f"**With {ANSWER} labels per class bideta recognises {found[0]:.0f} % of the frames and {found[1]:.0f} % of "
+        f"the presses** of real sensors\n({min(frames):.0f} to {max(frames):.0f} % of the frames, by split). The best of "
         f"{len(rivals)} comparisons on each split recognises {other[0]:.0f} and {other[1]:.0f} %."
     ]
 
