@@ -58,8 +58,8 @@ def answer(real: Sequence[Record]) -> list[str]:
         return []
     best = min(errors.keys() - {OURS}, key=errors.__getitem__)
     return [
-        f"**With {ANSWER} labelled contacts the error on real sensors is {errors[OURS]:.0f} % of that of a constant.**\n"
-        f"The best of {len(errors) - 1} regressors of scikit-learn ({best}) has {errors[best]:.0f} %."
+        f"**With {ANSWER} labelled contacts the error on real sensors is {errors[OURS]:.0f} % of that of a constant.**"
+        f"\nThe best of {len(errors) - 1} regressors of scikit-learn ({best}) has {errors[best]:.0f} %."
     ]
 
 

@@ -48,8 +48,8 @@ def answer(records: Sequence[Record]) -> list[str]:
     frames = [ours[place]["accuracy"] for place in places]
     return [
         f"**With {ANSWER} labels per class bideta recognises {found[0]:.0f} % of the frames and {found[1]:.0f} % of "
-        f"the presses** of real sensors\n({min(frames):.0f} to {max(frames):.0f} % of the frames, by split). The best of "
-        f"{len(rivals)} comparisons on each split recognises {other[0]:.0f} and {other[1]:.0f} %."
+        f"the presses** of real sensors\n({min(frames):.0f} to {max(frames):.0f} % of the frames, by split). The best "
+        f"of {len(rivals)} comparisons on each split recognises {other[0]:.0f} and {other[1]:.0f} %."
     ]
 
 
