@@ -49,10 +49,16 @@ def page(rounds: Sequence[Round], load: float) -> str:
         )
         attacks.append(f"| {kind} | {shown} |")
     traces = sum(one.traces for one in rounds)
+    first, last = rounds[0], rounds[-1]
+    errors = sum(n for one in rounds for n in one.unexpected.values())
     failed = sum(n for one in rounds for bad in one.failures.values() for n in bad.values())
     return "\n".join(
         [
             "# The server under load",
+            "",
+            f"**{last.finished} of {last.clients} clients at once finish their work, with {errors or 'no'} errors.**",
+            f"The middle prediction takes {last.times['predict'][0]:.1f} s with {last.clients} clients and",
+            f"{first.times['predict'][0]:.1f} s with {first.clients}, waiting included.",
             "",
             "Written by `make load`. Every client starts a session, uploads 45 images one by one, adapts and",
             "predicts; a client that is sent away with 429 or 503 waits as long as `Retry-After` says and asks again.",
@@ -65,8 +71,8 @@ def page(rounds: Sequence[Round], load: float) -> str:
             *(row(one) for one in rounds),
             "",
             "Times are p50 / p95 / p99 (health: p50 / p99 / largest), from sending a request to its whole answer,",
-            "waiting in the queue included; polite requests only, those sent away not counted. The idle process only",
-            "sends a byte back, asked after every health check: so long the machine itself makes anybody wait.",
+            "waiting in the queue included. Only requests that are not hostile and not sent away count. The idle",
+            "process does nothing but send a byte back after every health check: its time is what the machine takes.",
             "",
             "What became of the hostile requests, all rounds together:",
             "",

@@ -190,7 +190,7 @@ def shares(tasks: dict[str, Any], group: str) -> dict[tuple[str, int], Counter[s
 
 def page(tasks: dict[str, Any]) -> str:
     """The evidence as a page."""
-    lines = [HEAD]
+    lines = ["# Are these pictures from my sensor?\n", *_answer(tasks), HEAD]
     for group in dict.fromkeys(name.split(" | ")[0] for name in tasks):
         lines += [
             f"## {TITLES[group]}",
@@ -216,13 +216,31 @@ def page(tasks: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _answer(tasks: dict[str, Any]) -> list[str]:
+    """The page in two lines: single real pictures, which are the hardest."""
+    found = {kind: counter for (kind, size), counter in shares(tasks, "real").items() if size == 1}
+    if not found:
+        return []
+    foreign = {
+        kind: 100
+        * counter["foreign"]
+        / sum(counter[level] for level in ("fine", "shifted", "foreign", "unknown"))
+        for kind, counter in found.items()
+    }
+    least = min(share for kind, share in foreign.items() if kind in (*CHANGES, OTHER))
+    return [
+        "**A single picture that is grey, BGR, mirrored, cut or of another real sensor is noticed in at least "
+        f"{least:.1f} %**; {foreign[GENUINE]:.1f} % of\nthe sensor's own pictures are called foreign. A picture in "
+        f"which nothing touches is noticed in {foreign[EMPTY]:.0f} %.\n"
+    ]
+
+
 TITLES = {
     "real": "Real recordings",
     "simulated": "Simulated: the six twin sensors",
     "simulated, further": "Simulated: sensors that no constant was chosen on",
 }
-HEAD = """# Are these pictures from my sensor?
-
+HEAD = """\
 Every batch is looked at before it is answered ([what that means](../how-to/dont-know.md)). Here: how often a batch is
 called foreign or shifted. Wanted: at most 1 % of the genuine ones foreign, at least 95 % of the foreign ones. Sensors
 had 1, 2, 5 or 20 labelled presses of every class (at most half of what there is), three draws; the table is over all.

@@ -14,9 +14,12 @@ from benchmarks.trust import presses
 from benchmarks.trust.wear import LABELS, STREAM
 from benchmarks.trust.words import EARLIER, GEL, OVER_TIME, PRESSES, REPAIR
 from bideta.images.files import write_atomic
+from bideta.service.choices import DEFAULT_ENCODER
 from bideta.sim import SENSORS
 
 Tasks = dict[str, dict[str, Any]]
+DAYS = ("gelsight-mini-day1 → gelsight-mini-day2", "gelsight-mini-day2 → gelsight-mini-day1")
+OBJECTS = "gelsight-mini-objects |"
 MAKES = {"real": "### Real recordings\n", "simulated": "### The twin (simulated)\n"}
 
 
@@ -30,12 +33,47 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results.answers(options.results, name) for name in ("earlier", "anytime", "wear")
     )
     pages = {
-        "trust-over-time": [OVER_TIME, *_earlier(earlier), PRESSES, *_presses(anytime)],
-        "gel-health": [GEL.format(alarms=_alarms(wear)), _found(wear), REPAIR, _repaired(wear)],
+        "trust-over-time": [
+            OVER_TIME.format(**_over_time(earlier, anytime)),
+            *_earlier(earlier),
+            PRESSES,
+            *_presses(anytime),
+        ],
+        "gel-health": [GEL.format(alarms=_alarms(wear), **_gel(wear)), _found(wear), REPAIR, _repaired(wear)],
     }
     for name, parts in pages.items():
         text = "\n".join(part.rstrip() + "\n" for part in parts)
         write_atomic(options.docs / "evidence" / f"{name}.md", text.encode())
+
+
+def _over_time(earlier: Tasks, anytime: Tasks) -> dict[str, str]:
+    """Figures of the first two lines: real sensors, the default encoder."""
+    days = [f"{DEFAULT_ENCODER} | {pair} | 1" for pair in DAYS]
+    draws = [draw for name in days for draw in earlier[name]["draws"]]
+    frames = presses.mean_curve(
+        [cell for name, cell in anytime.items() if name.startswith(OBJECTS)], "so_far"
+    )
+    answers = {key: float(np.mean([draw[key] for draw in draws])) for key in ("anew", "kept")}
+    answers |= {"first": frames[0], "fifth": frames[4]}
+    return {key: f"{value:.0f}" for key, value in answers.items()}
+
+
+def _gel(tasks: Tasks) -> dict[str, str]:
+    """Figures of the first two lines of the page on gel health."""
+    healthy = [result for name, result in tasks.items() if name.endswith("| healthy")]
+    worn = list(_worn(tasks))
+    delays = {
+        strength: [delay for _, _, of, result, _ in worn if of == strength for delay in result["delays"]]
+        for strength in ("1", "0.3")
+    }
+    strong, weak = (
+        f"{sum(delay is not None and 0 < delay <= STREAM for delay in of)} of {len(of)}"
+        for of in delays.values()
+    )
+    draws = [draw for *_, result, _ in worn for draw in result["repaired"].get("1", ())]
+    said = {key: f"{np.mean([draw[key] for draw in draws]):.0f}" for key in ("old", "kept")}
+    false, streams = (f"{sum(result[key] for result in healthy):,}" for key in ("alarms", "streams"))
+    return {"strong": strong, "weak": weak, "false": false, "streams": streams, **said}
 
 
 def _earlier(tasks: Tasks) -> list[str]:

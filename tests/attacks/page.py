@@ -9,6 +9,8 @@ from attacks.tally import Tally
 
 HEAD = """# Attacks
 
+**{tried:,} hostile files and requests, {crashed} crashes.** {over} of them took more than 500 MB or 10 seconds.
+
 `make attack` runs the project's own fuzzers and writes this page. They are seeded and bounded: the same seed makes the
 same cases. Each kind is one file in `tests/attacks/`. A short run of each is part of `make test`.
 
@@ -28,7 +30,9 @@ def write(path: Path, tallies: Sequence[Tally], seed: int) -> None:
         rows[one.kind] = [one.kind, *(f"{count:,}" for count in counts), str(seed)]
     ruler = ["---", *("---:" for _ in COLUMNS[1:])]
     lines = [_line(cells) for cells in (COLUMNS, ruler, *(rows[kind] for kind in sorted(rows)))]
-    path.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+    tried, crashed, *over = (sum(int(row[i].replace(",", "")) for row in rows.values()) for i in (1, 4, 5, 6))
+    head = HEAD.format(tried=tried, crashed=crashed or "no", over=sum(over) or "None")
+    path.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _rows(text: str) -> dict[str, list[str]]:

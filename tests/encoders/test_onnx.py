@@ -121,6 +121,18 @@ def test_the_command_line_exports_only_what_needs_it(tmp_path: Path) -> None:
     assert "already runs without torch" in str(result.exception)
 
 
+def test_settings_of_the_command_line_reach_the_encoder_that_is_exported(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="tvl is run by torch (extra torch)")
+    pytest.importorskip("onnxscript", reason="export needs onnxscript (extra export)")
+    export = ["encoders", "export", "--onnx", str(tmp_path / "x.onnx"), "--set", "pad_and_rotate=true"]
+    turned = CliRunner().invoke(build(), [*export, "--set", "random_weights=true", "tvl"])
+    assert isinstance(turned.exception, ValueError)
+    assert "only a plain preprocessing" in str(turned.exception)  # which is tvl's own without that setting
+    assert "pad_and_rotate=True" in str(turned.exception)
+    refused = CliRunner().invoke(build(), [*export, "twin-tvl"])
+    assert "--set is for encoders that torch runs" in str(refused.exception)
+
+
 def test_weights_in_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     onnx = pytest.importorskip("onnx")
     path = tiny_onnx(tmp_path / "tiny.onnx")

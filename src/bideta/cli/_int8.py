@@ -54,7 +54,7 @@ def float_encoder(name: str, folder: Path, settings: Mapping[str, Any]) -> tuple
     if find("encoder", name).INFO.run_by == "torch":
         from bideta.encoders.checkpoints.export import export
 
-        export(load_encoder(name, device="cpu", **settings), folder / "float.onnx")
+        export(load_encoder(name, **{"device": "cpu", **settings}), folder / "float.onnx")
         name, file = f"onnx:{folder / 'float.onnx'}", folder / "float.onnx"
     else:
         file = Path(argument) if family == "onnx" else WEIGHTS / f"{family}.onnx"

@@ -128,7 +128,7 @@ def main(
     --presses: in folders of any name) they are left out together wherever the sensor is tested on its own labelled
     contacts: --tune here, reliability, --risk and --novelty in predict.
 
-    With --from a few contacts will do after a gel change or on another day: see bideta help worn-gel.
+    With --from a few contacts will do after a gel change or on another day: see bideta help new-gel.
     """
     preset = ALIASES.get(preset, preset)
     check_choice("--preset", preset, PRESETS)

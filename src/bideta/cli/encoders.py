@@ -17,6 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bideta.cli._int8 import export_int8
+from bideta.cli._options import EncoderSettings
+from bideta.cli._settings import parse_settings
 from bideta.encoders import EncoderInfo, in_package
 from bideta.encoders.checkpoints.folders import FOLDER_VARIABLE, folders
 from bideta.plugins import find, load_encoder, names
@@ -25,6 +27,7 @@ EXAMPLES = """
 bideta encoders
 bideta encoders --long
 bideta encoders export sparsh --onnx sparsh.onnx
+bideta encoders export t3:mini --onnx mini.onnx --set crop=false
 """
 
 app = typer.Typer(help="Encoders: list them with their weights and licences; export one to ONNX.")
@@ -133,6 +136,7 @@ def export(
     calibration: Annotated[
         Path | None, typer.Option(help="with int8: pictures of the sensor to measure activations on")
     ] = None,
+    settings: EncoderSettings = None,
 ) -> None:
     """Write an encoder as one ONNX file with its preprocessing; refused unless it agrees with torch to 1e-4.
 
@@ -140,21 +144,19 @@ def export(
     """
     if calibration is not None and precision != "int8":
         raise ValueError("--calibration goes with --precision int8")
+    torch = find("encoder", name).INFO.run_by == "torch"
+    if settings and not torch:
+        raise ValueError(f"--set is for encoders that torch runs (tvl, sparsh, t3, timm:<model>), not for {name}")
+    pins = {"revision": revision or None, "sha256": sha256 or None}
+    kept = {"weights": weights, "download": download, **pins, **parse_settings(settings)}
     if precision == "int8":
-        kept = {
-            "weights": weights,
-            "download": download,
-            "revision": revision or None,
-            "sha256": sha256 or None,
-        }
         export_int8(name, onnx, calibration, kept)
         return
-    if find("encoder", name).INFO.run_by != "torch":
+    if not torch:
         raise ValueError(
             f"{name} already runs without torch; only tvl, sparsh, t3 and timm:<model> are exported"
         )
-    pins = {"revision": revision or None, "sha256": sha256 or None}
-    encoder = load_encoder(name, weights=weights, download=download, device="cpu", **pins)
+    encoder = load_encoder(name, **{"device": "cpu", **kept})
     from bideta.encoders.checkpoints.export import export as write
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)

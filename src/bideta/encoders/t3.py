@@ -65,6 +65,7 @@ def releases(variant: str) -> tuple[Release, Release]:
             local=f"{SIZE}/{file}",
             kind="dataset",
             mark=mark,
+            pin="trunk_sha256" if file == "trunk.pth" else "sha256",
         )
         for file, mark in marks.items()
     )

@@ -16,7 +16,7 @@ from bideta.protocol.records import Record
 from bideta.report.figures import Figure
 from bideta.report.figures import real as figures
 from bideta.report.formats.markdown import escape, table
-from bideta.report.real_default import default_tables
+from bideta.report.real_default import answer, default_tables
 from bideta.report.real_texts import COMMANDS, HEAD, LEAK_TEXT, PAIR_TEXT, PROTOCOL, SOURCES
 
 Key = tuple[str, ...]
@@ -33,6 +33,8 @@ def write(records: Sequence[Record], page: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     charts = figures.draw(good, folder)
     parts = [
+        "# Real recordings",
+        *answer(good),
         HEAD,
         summary(good),
         *default_tables(good),

@@ -33,6 +33,7 @@ class Release:
     local: str = ""  # its name in the weights folder, where not the original one
     kind: Literal["model", "dataset"] = "model"  # of the repository
     mark: str = MARK  # a key that tells which prefix is the encoder's
+    pin: str = "sha256"  # the setting of the encoder that pins this file
 
     def names(self) -> tuple[str, ...]:
         """File names under which it is recognised in the weights folder."""
@@ -79,9 +80,9 @@ def locate(
     if sha256 and computed != sha256.lower():
         raise ValueError(
             f"{path} has sha256 {computed}, expected {sha256}: it is another file or damaged; get it from "
-            f"{release.url()}, or pass sha256={computed!r} if this is the file you want"
+            f"{release.url()}, or pass {release.pin}={computed!r} if this is the file you want"
         )
-    checked = "as pinned" if sha256 else "not compared: pass sha256= to pin it"
+    checked = "as pinned" if sha256 else f"not compared: pass {release.pin}= to pin it"
     announce(f"{release.encoder}: {path.name}, licence {release.licence}; sha256 {computed} ({checked})")
     return path, computed
 
