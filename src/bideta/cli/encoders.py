@@ -146,7 +146,9 @@ def export(
         raise ValueError("--calibration goes with --precision int8")
     torch = find("encoder", name).INFO.run_by == "torch"
     if settings and not torch:
-        raise ValueError(f"--set is for encoders that torch runs (tvl, sparsh, t3, timm:<model>), not for {name}")
+        raise ValueError(
+            f"--set is for encoders that torch runs (tvl, sparsh, t3, timm:<model>), not for {name}"
+        )
     pins = {"revision": revision or None, "sha256": sha256 or None}
     kept = {"weights": weights, "download": download, **pins, **parse_settings(settings)}
     if precision == "int8":
