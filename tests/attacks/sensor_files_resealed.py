@@ -125,10 +125,17 @@ def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
 def answer(content: bytes) -> None:
     """Load and ask; every row of an answer is a distribution."""
     with np.errstate(**QUIET):
-        proba = sensor_files.asked(content)
+        said = sensor_files.asked(content)
+    proba, (value, lower, upper) = said.proba, said.reliability
     assert np.isfinite(proba).all(), "an answer holds NaN or infinity"
     assert (proba >= 0).all(), "a negative probability"
     assert np.abs(proba.sum(axis=1) - 1).max() < 1e-6, "a row does not sum to one"
+    known = np.isfinite(value)
+    assert (np.isfinite(lower) == known).all(), "a reliability without its bound"
+    value, lower, upper = value[known], lower[known], upper[known]
+    assert ((lower >= 0) & (lower <= value) & (value <= upper) & (upper <= 1)).all(), (
+        "reliability out of order"
+    )
 
 
 def warm_up() -> None:
