@@ -81,7 +81,10 @@ def changed_array(arrays: dict[str, np.ndarray], rng: np.random.Generator) -> No
         if kind <= 2 and array.size:
             number = NUMBERS[int(rng.integers(len(NUMBERS)))]
             whole = array.dtype.kind != "f"
-            array.flat[int(rng.integers(array.size))] = rng.choice([-1, 4, 2**40]) if whole else number
+            value = rng.choice([-1, 4, 2**40]) if whole else np.float64(number)
+            array.flat[int(rng.integers(array.size))] = value.astype(
+                array.dtype
+            )  # of pixels, what is left of it
         elif kind == 3:
             array = array.astype(DTYPES[int(rng.integers(len(DTYPES)))])
         elif kind == 4:
