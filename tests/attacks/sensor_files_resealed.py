@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +109,8 @@ def deep(rng: np.random.Generator) -> str:
     return f'{{"format": {artifact.FORMAT_VERSION}, "sha256": "", "header": {inner}}}'
 
 
-def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
-    """Hostile files."""
-    files = [content for content, _ in sensor_files.originals()]
+def hostile(files: Sequence[bytes], rng: np.random.Generator, tries: int) -> Iterator[bytes]:
+    """The files in turn, each with one or two changes, sealed."""
     for number in range(tries):
         header, arrays = opened(files[number % len(files)])
         if rng.random() < 0.01:
@@ -123,6 +122,11 @@ def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
             elif arrays:
                 changed_array(arrays, rng)
         yield sealed(header, arrays)
+
+
+def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
+    """Hostile files."""
+    return hostile([content for content, _ in sensor_files.originals()], rng, tries)
 
 
 def answer(content: bytes) -> None:
