@@ -64,4 +64,6 @@ def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
 
 def attack(rng: np.random.Generator, tries: int) -> Tally:
     """Changes on purpose; the checks of what a file holds find them."""
-    return judged("quantity_files", cases(rng, tries), answer, (ValueError,))  # also: readouts of other widths
+    return judged(
+        "quantity_files", cases(rng, tries), answer, (ValueError,)
+    )  # also: readouts of other widths
