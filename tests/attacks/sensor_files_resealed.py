@@ -6,6 +6,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,9 @@ def changed_header(header: Any, rng: np.random.Generator) -> None:
     if kind < 0.1:
         del holder[last]
     elif kind < 0.15 and isinstance(holder, dict):
-        holder["unknown"] = VALUES[int(rng.integers(len(VALUES)))]
+        holder["unknown"] = deepcopy(VALUES[int(rng.integers(len(VALUES)))])
     else:
-        holder[last] = VALUES[int(rng.integers(len(VALUES)))]
+        holder[last] = deepcopy(VALUES[int(rng.integers(len(VALUES)))])
 
 
 def changed_array(arrays: dict[str, np.ndarray], rng: np.random.Generator) -> None:
