@@ -10,8 +10,8 @@ from attacks.tally import Tally
 HEAD = """# Attacks
 
 `make attack` runs the project's own fuzzers and writes this page. They are seeded and bounded: the same seed makes the
-same cases. Each kind is one file in `tests/attacks/`. A short run of each is part of `make test`. A row is made again by
-`python -m tests.attacks KIND --tries N --seed S --page docs/evidence/attacks.md`, with its numbers.
+same cases. Each kind is one file in `tests/attacks/`. A short run of each is part of `make test`. A row is made
+again by `python -m tests.attacks KIND --tries N --seed S --page docs/evidence/attacks.md`, with its numbers.
 
 *Refused*: a message that names the file or the argument. *Answered*: the answer was checked and is sound. *Crashed*:
 any other error, a process that ended, or an answer that is not sound. *Over 500 MB* and *over 10 s*: measured for each
