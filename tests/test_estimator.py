@@ -27,7 +27,6 @@ TRANSDUCTIVE = {"check_methods_subset_invariance": "a transductive answer depend
 @parametrize_with_checks(
     [Bideta(), Bideta(prior=None), Bideta(n_iter=0, shrinkage=0.2)],
     expected_failed_checks=lambda estimator: TRANSDUCTIVE if estimator.n_iter else {},
-    xfail_strict=True,
 )
 def test_scikit_learn_contract(estimator, check) -> None:
     check(estimator)

@@ -240,3 +240,26 @@ def test_a_changed_file_is_refused(tmp_path, change) -> None:
 def test_importing_bideta_does_not_import_scikit_learn() -> None:
     code = "import sys, bideta, bideta.quantity_sensor; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("value", [1e308, -1e308])
+def test_values_that_cannot_be_computed_with_are_refused_in_a_fit_and_in_a_file(tmp_path, value) -> None:
+    c = contacts()
+    BidetaRegressor().fit(c.support, c.values).save(tmp_path / "a.bideta")
+    header, arrays = artifact.read(tmp_path / "a.bideta")
+    values = c.values.copy()
+    values[3, 1] = value
+    with pytest.raises(ValueError, match=r"y holds -?1e\+308, expected values up to 1e\+100"):
+        BidetaRegressor().fit(c.support, values)
+    artifact.write(tmp_path / "a.bideta", header, {**arrays, "quantities.values": values})
+    with pytest.raises(artifact.ArtifactError, match=r"a\.bideta was written by .*y holds -?1e\+308"):
+        BidetaRegressor.load(tmp_path / "a.bideta")
+
+
+def test_the_largest_values_are_answered() -> None:
+    c = contacts()
+    usual, large = (
+        BidetaRegressor().fit(c.support, unit * c.values).infer(c.queries) for unit in (1.0, 5e98)
+    )
+    np.testing.assert_allclose(large.value / 5e98, usual.value, rtol=1e-6)
+    np.testing.assert_allclose(large.upper / 5e98, usual.upper, rtol=1e-6)

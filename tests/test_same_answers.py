@@ -35,7 +35,7 @@ def test_a_difference_is_named(
         changed = dict(answers)
     changed["robot/tune alone answers"] = changed["robot/tune alone answers"].copy()
     changed["robot/tune alone answers"][3, 1] += moved
-    np.savez(tmp_path / "other.npz", allow_pickle=False, **changed)
+    np.savez(tmp_path / "other.npz", **changed)
     assert compare.compare(recorded, tmp_path / "other.npz", brief=True) == code
     assert "robot/tune alone answers: largest difference" in capsys.readouterr().out
 
@@ -43,7 +43,7 @@ def test_a_difference_is_named(
 def test_a_missing_entry_is_a_difference(recorded: Path, tmp_path: Path) -> None:
     with np.load(recorded) as answers:
         rest = {name: answer for name, answer in answers.items() if name != "robot/tune alone answers"}
-    np.savez(tmp_path / "less.npz", allow_pickle=False, **rest)
+    np.savez(tmp_path / "less.npz", **rest)
     assert compare.compare(recorded, tmp_path / "less.npz", brief=True) == 1
 
 

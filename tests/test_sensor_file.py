@@ -264,6 +264,8 @@ HOSTILE = [
     (stated("readouts", []), "0 readouts"),
     (stated("n_features_in", 29), "29 declared"),
     (stated("origin", []), "expected a dict"),
+    (stated("earlier", -1), "earlier=-1"),
+    (stated("earlier", 10**6), "earlier=1000000: expected an integer >= 0 and <= "),
 ]
 
 

@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         section.update(machine=facts(), circumstances=circumstances())
         section["results"][name] = measured
+        options.results.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(options.results, (json.dumps(record, indent=1) + "\n").encode())
         print(f"{part}, {name}: {said}", flush=True)
 

@@ -41,4 +41,4 @@ def record(file: Path, only: str | None = None) -> None:
             count = sum(name.startswith(f"{part}/") for name in answers)
             print(f"{part}: {count} entries, {perf_counter() - begun:.0f} s", file=sys.stderr)
     with file.open("wb") as opened:
-        np.savez(opened, allow_pickle=False, **answers)
+        np.savez(opened, **answers)

@@ -22,6 +22,7 @@ from bideta.quantities.targets import Target, wrap
 MOST_CONTACTS = (
     4000  # labelled ones: time grows with their cube and memory with their square, some minutes and GB here
 )
+LARGEST = 1e100  # value of a labelled contact, without its sign: squares and their sums stay finite
 COVERAGE = 0.9  # of intervals, unless another is asked for
 FALSE_ALARMS = 0.05  # share of the sensor's own contacts that may be called foreign
 
@@ -96,6 +97,9 @@ class QuantitySensor:
                 f"{len(values):,} labelled contacts, expected at most {MOST_CONTACTS:,}: time grows with their cube; "
                 "draw some at random, or take those that suggest_quantities names"
             )
+        farthest = values.flat[np.abs(values).argmax()]
+        if abs(farthest) > LARGEST:
+            raise ValueError(f"y holds {farthest:g}, expected values up to {LARGEST:g}: take a larger unit")
         signed = values.min(axis=0) < 0
         named = tuple(
             replace(target, signed=bool(below)) if target.period is not None else target

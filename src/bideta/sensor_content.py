@@ -59,7 +59,6 @@ def check_header(header: Mapping[str, Any]) -> None:
         check_number("intensity", facts["intensity"], float, low=0, high=1)
     if header.get("temperature") is not None:
         check_number("temperature", header["temperature"], float, above=0)
-    check_number("earlier", header.get("earlier", 0), int, low=0)
 
 
 def check_classes(values: list[Any], dtype: str) -> np.dtype[Any] | None:
@@ -87,6 +86,7 @@ def check_sensor(
     check_background(arrays)
     C, V = len(header["classes"]), len(header["readouts"])
     n = _labels(arrays, C)
+    check_number("earlier", header.get("earlier", 0), int, low=0, high=n)  # of the labelled contacts
     widths = [_readout(arrays, v, n, C) for v in range(1, V + 1)]
     if sum(widths) != header["n_features_in"]:
         raise ValueError(f"{V} readouts of {sum(widths)} features, {header['n_features_in']} declared")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,9 @@ def changed_header(header: Any, rng: np.random.Generator) -> None:
     if kind < 0.1:
         del holder[last]
     elif kind < 0.15 and isinstance(holder, dict):
-        holder["unknown"] = VALUES[int(rng.integers(len(VALUES)))]
+        holder["unknown"] = deepcopy(VALUES[int(rng.integers(len(VALUES)))])
     else:
-        holder[last] = VALUES[int(rng.integers(len(VALUES)))]
+        holder[last] = deepcopy(VALUES[int(rng.integers(len(VALUES)))])
 
 
 def changed_array(arrays: dict[str, np.ndarray], rng: np.random.Generator) -> None:
@@ -81,7 +82,10 @@ def changed_array(arrays: dict[str, np.ndarray], rng: np.random.Generator) -> No
         if kind <= 2 and array.size:
             number = NUMBERS[int(rng.integers(len(NUMBERS)))]
             whole = array.dtype.kind != "f"
-            array.flat[int(rng.integers(array.size))] = rng.choice([-1, 4, 2**40]) if whole else number
+            value = rng.choice([-1, 4, 2**40]) if whole else np.float64(number)
+            array.flat[int(rng.integers(array.size))] = value.astype(
+                array.dtype
+            )  # of pixels, what is left of it
         elif kind == 3:
             array = array.astype(DTYPES[int(rng.integers(len(DTYPES)))])
         elif kind == 4:
@@ -106,9 +110,8 @@ def deep(rng: np.random.Generator) -> str:
     return f'{{"format": {artifact.FORMAT_VERSION}, "sha256": "", "header": {inner}}}'
 
 
-def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
-    """Hostile files."""
-    files = [content for content, _ in sensor_files.originals()]
+def hostile(files: Sequence[bytes], rng: np.random.Generator, tries: int) -> Iterator[bytes]:
+    """The files in turn, each with one or two changes, sealed."""
     for number in range(tries):
         header, arrays = opened(files[number % len(files)])
         if rng.random() < 0.01:
@@ -122,13 +125,25 @@ def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
         yield sealed(header, arrays)
 
 
+def cases(rng: np.random.Generator, tries: int) -> Iterator[bytes]:
+    """Hostile files."""
+    return hostile([content for content, _ in sensor_files.originals()], rng, tries)
+
+
 def answer(content: bytes) -> None:
     """Load and ask; every row of an answer is a distribution."""
     with np.errstate(**QUIET):
-        proba = sensor_files.asked(content)
+        said = sensor_files.asked(content)
+    proba, (value, lower, upper) = said.proba, said.reliability
     assert np.isfinite(proba).all(), "an answer holds NaN or infinity"
     assert (proba >= 0).all(), "a negative probability"
     assert np.abs(proba.sum(axis=1) - 1).max() < 1e-6, "a row does not sum to one"
+    known = np.isfinite(value)
+    assert (np.isfinite(lower) == known).all(), "a reliability without its bound"
+    value, lower, upper = value[known], lower[known], upper[known]
+    assert ((lower >= 0) & (lower <= value) & (value <= upper) & (upper <= 1)).all(), (
+        "reliability out of order"
+    )
 
 
 def warm_up() -> None:

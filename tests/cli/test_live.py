@@ -22,11 +22,12 @@ from bideta.images.folders import image_tree
 from bideta.images.png import write_png
 from bideta.live.sources import Camera, Folder, Simulated, Video
 from support.live_doubles import UNTOUCHED, touched
+from support.strict import STRICT
 
 
 def bideta(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from bideta.cli import main; main()", *map(str, arguments)],
+        [*STRICT, "-c", "from bideta.cli import main; main()", *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=200,

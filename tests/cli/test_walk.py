@@ -6,12 +6,12 @@ import csv
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 from PIL import Image
 
 from support.releases import WEIGHTS, tiny_onnx
+from support.strict import STRICT
 
 # Runs several commands in one fresh process in which torch cannot be imported; stops where one fails.
 WALK = """
@@ -39,7 +39,7 @@ assert "matplotlib" not in sys.modules
 def walk(*steps):
     script = json.dumps([(code, [str(part) for part in arguments]) for code, arguments in steps])
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", WALK, script],
+        [*STRICT, "-c", WALK, script],
         capture_output=True,
         text=True,
         timeout=280,

@@ -24,7 +24,6 @@ def accuracy(adapted: Bideta, queries, truth) -> float:
     expected_failed_checks=lambda estimator: {
         "check_methods_subset_invariance": "a transductive answer depends on its batch"
     },
-    xfail_strict=True,
 )
 def test_scikit_learn_contract(estimator, check) -> None:
     check(estimator)

@@ -210,6 +210,7 @@ def test_a_cut_pickle_is_named_and_the_rest_is_used(tmp_path):
 
 
 def test_what_a_playlist_names_is_not_opened(tmp_path):
+    pytest.importorskip("av")
     (tmp_path / "x.mp4").write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n")
     with pytest.raises(ValueError, match="of no format that we know"):
         open_contacts(tmp_path / "x.mp4")

@@ -50,6 +50,8 @@ class Pictures:
         return np.asarray(self._all()[rows])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is None:  # which numpy 1 does not know
+            return np.asarray(self._all(), dtype=dtype)
         return np.array(self._all(), dtype=dtype, copy=copy)
 
     def revision(self) -> str:

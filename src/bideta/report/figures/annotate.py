@@ -20,7 +20,8 @@ def label_right(
     if not points:
         return
     figure = ax.figure
-    height = ax.get_position().height * figure.get_figure(root=True).get_size_inches()[1] * 72  # points
+    whole = figure.figure  # that it may be a part of
+    height = ax.get_position().height * whole.get_size_inches()[1] * 72  # points
     low, high = ax.get_ylim()
     step = LINE * SIZE / height * (high - low)
     names = sorted(points, key=lambda name: points[name][1])
