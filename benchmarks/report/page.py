@@ -17,8 +17,8 @@ TITLES = {
     "support": "More contacts, more features",
     "latency": "One new contact",
 }
-OPENING = """# Speed and scale
-
+TITLE = "# Speed and scale"
+OPENING = """\
 First what a user waits for: imports, pictures, the encoder, whole commands. Then the method by itself, beside a
 scikit-learn composition, with the time of its library calls as the limit.
 
@@ -67,9 +67,9 @@ def write_report(folder: Path, docs: Path, sections: list[str], *, quick: bool =
     images.mkdir(parents=True, exist_ok=True)
     answers = {section: results.answers(folder, section) for section in sections}
     parts = [
+        TITLE,
+        QUICK if quick else waiting.answer(folder),
         OPENING,
-        QUICK if quick else "",
-        _machines(folder, sections),
         waiting.chapter(folder, images),
     ]
     for section in sorted(sections, key=list(TITLES).index):
@@ -79,7 +79,7 @@ def write_report(folder: Path, docs: Path, sections: list[str], *, quick: bool =
             picture = f"![{TITLES[section]}](images/benchmark-{section}.png)"
             body = "\n\n".join([TEXT[section], picture, *_tables(section, answers)])
         parts.append(f"## {TITLES[section]}\n\n{body}")
-    parts.append(_left_out(folder, sections))
+    parts += [_left_out(folder, sections), _machines(folder, sections)]
     path = docs / "benchmarks.md"
     write_atomic(path, ("\n\n".join(filter(None, parts)) + "\n").encode())
     return path
@@ -140,11 +140,12 @@ def _machines(folder: Path, sections: list[str]) -> str:
             text = _machine(content)
             described.setdefault(text, []).append(section)
             loads.setdefault(text, []).append(content["circumstances"]["load_before"])
-    return "\n\n".join(
+    measured = "\n\n".join(
         f"Measured ({', '.join(named)}): {text}; load average before the first section "
         f"{loads[text][0]} (above about 0.5 other work was running and times are too long)."
         for text, named in described.items()
     )
+    return f"## Where it was measured\n\n{measured}" if measured else ""
 
 
 def _machine(content: dict[str, Any]) -> str:

@@ -241,8 +241,8 @@ TITLES = {
     "simulated, further": "Simulated: sensors that no constant was chosen on",
 }
 HEAD = """\
-Every batch is looked at before it is answered ([what that means](../how-to/foreign-pictures.md)). Here: how often a batch is
-called foreign or shifted. Wanted: at most 1 % of the genuine ones foreign, at least 95 % of the foreign ones. Sensors
+Every batch is looked at before it is answered ([what that means](../how-to/foreign-pictures.md)). Here: how often
+one is called foreign or shifted. Wanted: at most 1 % of the genuine ones foreign, at least 95 % of the others. Sensors
 had 1, 2, 5 or 20 labelled presses of every class (at most half of what there is), three draws; the table is over all.
 A batch is drawn from other presses. "The other day" is the same sensor in another session, where *shifted* is a fair
 answer. "Another sensor" is any other set of all groups, the second unit of the same make included. Grey and BGR are
