@@ -42,6 +42,9 @@ def test_a_folder_keeps_to_its_data_and_weights(tmp_path):
     known = json.loads((tmp_path / "run.json").read_text())
     assert set(known["datasets"]) == {"a", "b"}
     assert known["command"] == "bideta bench x"
+    claim(tmp_path, FACTS, "bideta bench y")
+    claim(tmp_path, FACTS, "bideta bench x")
+    assert json.loads((tmp_path / "run.json").read_text())["command"] == "bideta bench x; bideta bench y"
     moved = {"datasets": {"a": {"settings": {"scale": 0.5, "root": "/there"}, "simulated": True}}}
     claim(tmp_path, moved)
     for other, text in (

@@ -5,17 +5,13 @@ from __future__ import annotations
 import shlex
 from itertools import pairwise
 
-FOLDERS = (
-    "--out",
-    "--cache",
-    "--root",
-    "--page",
-    "--sheets",
-)  # options whose values are places on this machine
+PLACES = {name: "DIR" for name in ("--out", "--cache", "--root", "--page", "--sheets")} | {
+    "--ray-address": "ADDRESS"
+}  # options whose values are places of this machine
 
 
 def shown_command(arguments: list[str]) -> str:
-    """The command as others would type it: folders of this machine are left to them.
+    """The command as others would type it: places of this machine are left to them.
 
     >>> shown_command(["/usr/bin/bideta", "bench", "paper", "--quick", "--out", "/tmp/run", "--root=sitr=/data"])
     'bideta bench paper --quick --out DIR --root=DIR'
@@ -23,10 +19,10 @@ def shown_command(arguments: list[str]) -> str:
     kept = ["bideta"]
     for before, argument in pairwise(arguments):
         option, equals, _ = argument.partition("=")
-        if before in FOLDERS:
-            kept.append("DIR")
-        elif equals and option in FOLDERS:
-            kept.append(f"{option}=DIR")
+        if before in PLACES:
+            kept.append(PLACES[before])
+        elif equals and option in PLACES:
+            kept.append(f"{option}={PLACES[option]}")
         else:
             kept.append(argument)
     return shlex.join(kept)

@@ -58,10 +58,13 @@ def claim(folder: Path, facts: Mapping[str, Any], command: str = "") -> None:
 
     ``facts`` maps "datasets" and "encoders" to name → facts, and others to plain values. New names are added, known
     ones must not change: a table never mixes two difficulties, two scales or two sets of weights. Where files lie
-    is noted but may change, and so may the code: every record has its commit.
+    is noted but may change, and so may the code: every record has its commit. A folder may be filled by several
+    commands; all are noted.
     """
     known = read_facts(folder)
-    merged = {**known, "command": command or known.get("command", "")}
+    noted = str(known.get("command", ""))
+    commands = [*noted.split("; "), command] if command not in noted.split("; ") else [noted]
+    merged = {**known, "command": "; ".join(filter(None, commands))}
     for name, value in facts.items():
         if not isinstance(value, Mapping):
             _refuse_other(folder, name, known.get(name, value), value)

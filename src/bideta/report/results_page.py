@@ -19,6 +19,7 @@ SIMULATED = (
     "Every number on this page is simulated: sensors are rendered, encoders are small twins. It shows whether effects "
     "have the paper's order and sign, never that a published value was met."
 )
+MEASURED = "How it was measured"
 FAILED = "Failed cells"  # the last heading: what could be measured comes first
 Facts = Sequence[tuple[str, str]]
 
@@ -31,17 +32,15 @@ def heading(simulated: bool) -> str:
 def page_markdown(
     chapters: Sequence[Chapter], facts: Facts, errors: Sequence[str], images: str, *, simulated: bool
 ) -> str:
-    """Provenance, then the main tables and pictures of every chapter, then the details."""
+    """The main tables and pictures of every chapter, then the details, then how it was measured."""
     parts = [f"# {heading(simulated)}"]
     if simulated:
         parts.append(f"**{SIMULATED}**")
     parts += [f"**{what}: {markdown_escape(value)}**" for what, value in facts if what == ASSUMED]
-    parts.append(
-        "| | |\n|---|---|\n" + "\n".join(f"| {what} | {markdown_escape(value)} |" for what, value in facts)
-    )
-    titles = [chapter.title for chapter in chapters] + [FAILED] * bool(errors)
-    parts.append("\n".join(f"- [{markdown_escape(title)}](#{slug(title)})" for title in titles))
-    for chapter in chapters:
+    titles = [*(chapter.title for chapter in chapters), MEASURED, *([FAILED] if errors else [])]
+    listed = "\n".join(f"- [{markdown_escape(title)}](#{slug(title)})" for title in titles)
+    for number, chapter in enumerate(chapters):
+        parts += [listed] if number == 1 else []
         parts.append(f"## {markdown_escape(chapter.title)}")
         parts += [markdown_escape(chapter.text)] if chapter.text else []
         parts += [table_markdown(table) for table in chapter.tables if not table.detail]
@@ -54,6 +53,10 @@ def page_markdown(
         if details:
             parts.append(f"## {markdown_escape(details_title(chapter))}")
             parts += [folded(table) for table in details]
+    table = "| | |\n|---|---|\n" + "\n".join(
+        f"| {what} | {markdown_escape(value)} |" for what, value in facts
+    )
+    parts += [f"## {MEASURED}", table]
     if errors:
         parts += [f"## {FAILED}", "\n".join(f"- {markdown_escape(error)}" for error in errors)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
