@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from itertools import pairwise
 
-PLACES = {name: "DIR" for name in ("--out", "--cache", "--root", "--page", "--sheets")} | {
+PLACES = dict.fromkeys(("--out", "--cache", "--root", "--page", "--sheets"), "DIR") | {
     "--ray-address": "ADDRESS"
 }  # options whose values are places of this machine
 
