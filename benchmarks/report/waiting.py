@@ -37,8 +37,9 @@ of the milliseconds.""",
 `benchmarks/pictures/composed.py`: PIL, onnxruntime or torch as they come, scikit-learn. Same pictures, same network,
 same settings; wall seconds from two folders to a table, imports included. Ours are two commands, `adapt` and `predict`.
 For 1,000 pictures and more both run once. "Limit" is the ratio that no code around the encoder could pass: the
-program's time over that of the encoder alone on as many decoded pictures, by the table of a folder of JPEGs. Most of the time is the network's on both sides, so
-little is left to save; with ViT-S nothing is, and both are level from 1,000 pictures on.""",
+program's time over that of the encoder alone on as many decoded pictures, by the table of a folder of JPEGs. Most of
+the time is the network's on both sides, so little is left to save; with ViT-S nothing is, and both are level from 1,000
+pictures on.""",
     "whole": """### A whole command, from a thousand contacts on
 
 `bideta predict` on cached readouts (two of 384 features, 16 classes, 128 labelled contacts): imports, reading, answers,
