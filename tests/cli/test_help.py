@@ -50,6 +50,13 @@ def test_the_list_of_commands_imports_none_of_them(arguments):
     subprocess.run([sys.executable, "-c", program, *arguments], check=True, capture_output=True, timeout=60)
 
 
+def test_the_package_can_be_run_as_a_module():
+    run = subprocess.run(
+        [sys.executable, "-m", "bideta", "--version"], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert run.stdout == f"bideta {bideta.__version__}\n"
+
+
 def test_a_command_is_the_same_whether_or_not_the_others_are_imported(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     for command in ("predict", "sim", "inspect"):
