@@ -1,4 +1,4 @@
-"""``python -m benchmarks.readme``: the table and the chart of the README, from the tables of docs/evidence/real.md.
+"""``python -m benchmarks.readme``: the table, the pair and the chart of the README, from docs/evidence/real.md.
 
 The same table stands in docs/how-to/what-to-label.md. Run it after ``bideta bench real --page``.
 """
@@ -27,6 +27,7 @@ SETS = {
     "small TacTip, 28 Braille cells": [("tactip-braille", "given split")],
 }
 BEGIN, END = "<!-- real table -->", "<!-- end -->"
+PAIR = "**A second GelSight Mini**"  # the sentence of the README begins with it
 
 Cells = dict[
     tuple[str, str, int], dict[str, float]
@@ -77,6 +78,20 @@ def table(values: dict[str, dict[int, dict[str, float]]]) -> str:
     return "\n".join(lines)
 
 
+def pair(text: str) -> str:
+    """What another sensor's classifier knows unchanged, and what five labels of its own make of it, both ways."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    title = next(row for row in rows if "source, unchanged" in row)
+    ways = [row for row in rows if len(row) == len(title) and row[2] == ENCODER]
+    before, after = (
+        " and ".join(row[title.index(column)] for row in ways) for column in ("source, unchanged", "5 labels")
+    )
+    return (
+        f"{PAIR}, five materials, there and back: the other one's classifier, unchanged, is right on\n{before} % of "
+        f"the frames, with five labels per class of its own bideta is right on {after} %."
+    )
+
+
 def chart(values: dict[str, dict[int, dict[str, float]]], path: Path) -> None:
     """Presses told against labels: bideta, the best comparison, logistic regression."""
     import matplotlib
@@ -104,12 +119,15 @@ def chart(values: dict[str, dict[int, dict[str, float]]], path: Path) -> None:
 
 
 def main() -> None:
-    """Write the chart, and the table at its places."""
-    values = means(cells(PAGE.read_text(encoding="utf-8")))
+    """Write the chart, the table at its places and the pair."""
+    page = PAGE.read_text(encoding="utf-8")
+    values = means(cells(page))
     for place in PLACES:
         before, _, rest = place.read_text(encoding="utf-8").partition(BEGIN)
         after = rest.partition(END)[2]
         place.write_text(f"{before}{BEGIN}\n\n{table(values)}\n\n{END}{after}", encoding="utf-8")
+    before, _, rest = PLACES[0].read_text(encoding="utf-8").partition(PAIR)
+    PLACES[0].write_text("\n\n".join([before + pair(page), rest.partition("\n\n")[2]]), encoding="utf-8")
     chart(values, CHART)
 
 

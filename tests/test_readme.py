@@ -52,6 +52,12 @@ def test_the_table_of_real_results_is_that_of_the_evidence() -> None:
         assert made in place.read_text(encoding="utf-8"), f"{place}: run python -m benchmarks.readme"
 
 
+def test_the_pair_of_real_sensors_is_on_the_first_page() -> None:
+    said = readme.pair(readme.PAGE.read_text(encoding="utf-8"))
+    assert len(re.findall(r"\d+ (?:and \d+ )?%", said)) == 2
+    assert said in (ROOT / "README.md").read_text(encoding="utf-8"), "run python -m benchmarks.readme"
+
+
 def test_the_readme_is_short_and_its_lines_are_wrapped() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) < 90

@@ -64,3 +64,17 @@ def test_first_frames_prove_nothing(bideta, recording):
     code, said = bideta("data", "leak", folder.with_name("others"))
     assert code == 0
     assert "only untouched frames prove a leak" in said
+
+
+def test_single_taps_have_no_background_frame(bideta, recording):
+    folder = recording(0)
+    for name in CLASSES:
+        for press in (folder / name).iterdir():
+            (press / "0.png").rename(folder / name / f"{press.name}.png")
+            (press / "1.png").unlink()
+            press.rmdir()
+    folder = folder.rename(folder.with_name("taps"))
+    code, said = bideta("data", "leak", folder)
+    assert code == 2
+    assert "every picture is a press of its own" in said
+    assert "--untouched" in said

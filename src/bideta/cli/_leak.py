@@ -50,6 +50,11 @@ def leak_command(
     if dataset.sensors != (folder.ONLY,):
         raise ValueError(f"{shown(root)} holds sensor folders; name one of them")
     where = untouched or untouched_folder(root)
+    if where is None and single_taps(dataset):
+        raise ValueError(
+            f"in {shown(root)} every picture is a press of its own, so none shows the background; put the frames of a "
+            'press into a folder "press 1", "press 2", …, or give untouched frames (--untouched)'
+        )
     print(f"{'encoder':24} {'told':>6} {'late half':>10} {'chance':>7} {'blind, at most':>15}")
     for name in encoder or [SHARPEST]:
         loaded = load_plugin("encoder", name, {}, download=download)
@@ -62,6 +67,14 @@ def leak_command(
             f"{name:24} {measured.accuracy:6.1%} {measured.late:10.1%} {measured.chance:7.1%} {measured.bound:15.1%}"
         )
         print(meaning(measured, where is not None))
+
+
+def single_taps(dataset: FileDataset | RecordedDataset) -> bool:
+    """Whether there is one picture of every press and nothing without a contact."""
+    if isinstance(dataset, RecordedDataset) and dataset.contacts.untouched is not None:
+        return False
+    presses = dataset.frames(dataset.sensors[0], dataset.info.splits[0]).presses
+    return len(np.unique(presses)) == len(presses)
 
 
 def measure(

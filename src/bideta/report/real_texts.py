@@ -36,7 +36,7 @@ press's frames are pooled before deciding (their geometric mean). Differences ar
 
 The default encoder, the preset `touch` and the one number of its class prior were chosen on these very sets: among some
 twenty combinations of readouts and some fifty rules. On sets that nobody has looked at, expect less. The preset beside
-the paper's on the simulated twins: [one shot and two shots](../explain/deploy.md#one-shot-and-two-shots)."""
+the paper's on the simulated twins: [one shot and two shots](at-work.md#one-shot-and-two-shots)."""
 
 PAIR_TEXT = """## Another sensor of the same kind
 
