@@ -177,6 +177,14 @@ def test_the_same_command_runs_on_the_three_releases(releases, home, bideta):
     assert {record.cell.dataset for record in calibrated} == {"sitr"}
 
 
+def test_a_guessed_map_of_sensors_is_said_aloud_where_it_matters(releases, home, bideta):
+    real = ["--dataset", "real", "--root", releases, "--dry-run"]
+    settled = "sitr.sensors=Mini_1,Wedge,Hex,DIGIT,Mini_2,Mini_3,Mini_4"
+    assert "ASSUMED: SITR does not say" in bideta("budgets", *real)[2]
+    assert "ASSUMED" not in bideta("budgets", *real, "--set", settled)[2]
+    assert "ASSUMED" not in bideta("ranking", *real)[2]  # TacQuad only
+
+
 def test_a_single_release_is_named(releases, home, bideta):
     code, told, _ = bideta(
         "paper",

@@ -181,6 +181,12 @@ def test_errors_are_told_without_file_and_line(tmp_path):
     assert errors(Run(tmp_path, [broken], {})) == [f"1 × ValueError: no (x) (for example {cell})"]
 
 
+def test_a_run_that_does_not_say_how_pictures_were_resized_has_a_page(run):
+    facts = {"readings": {"tvl on sitr": {}, "tvl on tacquad": {"settings": {"resize": "torch-bilinear"}}}}
+    told = dict(lines(replace(run, facts=facts)))["Pictures"]
+    assert told == "sitr resized by a way that is not noted; tacquad resized by torch-bilinear"
+
+
 def test_an_assumed_map_of_sensors_is_said_in_bold_on_every_page(run, made):
     facts = lines(replace(run, facts={"datasets": {"simulated-sitr": {"assumed": "0000 = Mini_1, likely."}}}))
     assert "**Assumed: 0000 = Mini\\_1, likely.**" in page_markdown(made, facts, [], "images", simulated=True)

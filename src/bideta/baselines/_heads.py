@@ -36,7 +36,7 @@ LEARNING_RATE = 1e-3  # ours
 WEIGHT_DECAY = 5e-4
 EPOCHS = 300
 # Ours, per epoch. A support of up to 16 contacts per class is one step, and 300 steps in all leave a head half trained:
-# on development sensors it gains up to 11 points until 3,000 (docs/reference/baselines.md).
+# on development sensors it gains up to 11 points until 3,000 (docs/notes/comparisons.md).
 LEAST_STEPS = 10
 PER_CLASS = 16  # drawn with replacement, since a class may have fewer
 PRESERVATION = 0.5  # ours, weight of the source prototypes

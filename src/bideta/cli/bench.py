@@ -166,7 +166,8 @@ def main(
     if not cells:
         raise ValueError("no cell is left: the options exclude each other; see bideta bench --help")
     require_extras(cells)
-    for assumption in filter(None, (info.assumed for info in plan.scope.infos.values())):
+    needed = {cell.dataset for cell in cells}
+    for assumption in filter(None, (plan.scope.infos[name].assumed for name in sorted(needed))):
         Console(stderr=True, soft_wrap=True).print(f"ASSUMED: {assumption}", markup=False, highlight=False)
     if dry_run or out is None:
         foresee(plan, cells, out, where, verbose)

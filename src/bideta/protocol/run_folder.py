@@ -95,11 +95,11 @@ def read_facts(folder: Path) -> dict[str, Any]:
 
 
 def _is_named(facts: Any) -> bool:
-    """Whether it maps names to facts, each with settings, a fingerprint, or both."""
+    """Whether it maps names to facts: settings, a fingerprint, what is assumed, or some of them."""
     return isinstance(facts, dict) and all(
         isinstance(fact, dict)
         and isinstance(fact.get("settings", {}), dict)
-        and isinstance(fact.get("fingerprint", ""), str)
+        and all(isinstance(fact.get(name, ""), str) for name in ("fingerprint", "assumed"))
         for fact in facts.values()
     )
 

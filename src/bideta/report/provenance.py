@@ -153,7 +153,8 @@ def _resizing(facts: Mapping[str, Any]) -> str:
     """Which dataset's pictures were resized how, where encoders let one choose."""
     ways: dict[str, dict[str, None]] = {}
     for name, fact in facts.get("readings", {}).items():
-        ways.setdefault(fact["settings"]["resize"], {})[name.rpartition(" on ")[2]] = None
+        way = str(fact.get("settings", {}).get("resize", "a way that is not noted"))
+        ways.setdefault(way, {})[name.rpartition(" on ")[2]] = None
     return "; ".join(f"{wording.listed(list(datasets))} resized by {way}" for way, datasets in ways.items())
 
 

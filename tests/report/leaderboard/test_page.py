@@ -108,6 +108,18 @@ def test_other_scales_are_other_questions(tmp_path):
     assert best_of(rows) == set()
 
 
+def test_sensors_whose_names_are_a_guess_are_called_so_and_meet_no_others(tmp_path):
+    """Hex of one run may be Wedge of another."""
+    asked = {"dataset": "sitr", "target": "Hex", "experiment": "budgets", "budget": "5%", "variant": ""}
+    facts = {"datasets": {"sitr": {"settings": {}, "assumed": "0000 = Mini_1, <likely>."}}}
+    guessed = write(tmp_path / "guessed", [record(0.9, **asked)], facts)
+    settled = write(tmp_path / "settled", [record(0.8, **{**asked, "method": "lda"})])
+    runs = open_submissions([guessed, settled])
+    assert {row.dataset for row in make_rows(runs)} == {"sitr", "sitr (sensors assumed)"}
+    assert best_of(make_rows(runs)) == set()
+    assert "<p class='simulated'>guessed: 0000 = Mini_1, &lt;likely&gt;.</p>" in page(runs)
+
+
 def test_every_command_of_the_page_is_understood(two_runs, tmp_path):
     extra = [
         record(
@@ -184,6 +196,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(tmp_path, monkeypatch):
         ("{", "not the JSON"),
         ("[]", "not as bideta bench writes it"),
         ('{"encoders": {"a": {"fingerprint": 3}}}', "not as bideta bench writes it"),
+        ('{"datasets": {"a": {"assumed": 5}}}', "not as bideta bench writes it"),
         ('{"datasets": [1]}', "not as bideta bench writes it"),
         (f'{{"a": "{"b" * 1_000_001}"}}', "is larger than"),
     ],

@@ -21,7 +21,7 @@ from bideta.report.leaderboard.rows import (
     make_rows,
 )
 from bideta.report.leaderboard.submissions import run_name
-from bideta.report.provenance import COMMIT_SHOWN, Run
+from bideta.report.provenance import COMMIT_SHOWN, Run, assumptions
 
 TITLE = "Unseen tactile sensors: leaderboard"
 INTRO = (
@@ -139,11 +139,13 @@ def _runs(runs: Sequence[Run]) -> str:
             ", ".join(versions),
         )
         rows.append(f"<tr>{''.join(f'<td>{_text(fact)}</td>' for fact in facts)}</tr>")
+    guesses = dict.fromkeys(f"{run_name(run)}: {text}" for run in runs for text in assumptions(run))
+    assumed = "".join(f"<p class='simulated'>{_text(guess)}</p>" for guess in guesses)
     titles = ("run", "records", "cells measured again", "commit", "command", "versions")
     head = "".join(f"<th scope='col'>{title}</th>" for title in titles)
     return (
         "<section id='runs'><h2>Runs</h2><p>One cell of a run is drawn by chance and measured again by whoever keeps "
-        "this page: <em>same</em> means the same answers, <em>close</em> values within a hundredth.</p>"
+        f"this page: <em>same</em> means the same answers, <em>close</em> values within a hundredth.</p>{assumed}"
         f"<div class='scroll' tabindex='0' role='region' aria-label='Runs'><table class='runs'><thead><tr>{head}</tr>"
         f"</thead><tbody>{''.join(rows)}</tbody></table></div></section>"
     )

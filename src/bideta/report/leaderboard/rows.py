@@ -192,9 +192,11 @@ def _row(board: Board, group: Sequence[Record], run: Run) -> Row:
 
 
 def _settings(record: Record, run: Run) -> str:
-    """What makes a twin another question: its scale and difficulty, where they are not the usual ones."""
-    settings = run.facts.get("datasets", {}).get(record.cell.dataset, {}).get("settings", {})
-    words = [] if record.scale == 1 else [f"scale {record.scale:g}"]
+    """What makes it another question: a twin's unusual scale and difficulty, or sensors whose names are a guess."""
+    facts = run.facts.get("datasets", {}).get(record.cell.dataset, {})
+    settings = facts.get("settings", {})
+    words = ["sensors assumed"] if facts.get("assumed") else []
+    words += [] if record.scale == 1 else [f"scale {record.scale:g}"]
     words += [
         f"{name} {value}"
         for name, value in sorted(settings.items())
