@@ -1,9 +1,9 @@
 """``python -m benchmarks.trust.foreign --real DIR [--cache DIR] [--quick]``: are pictures from elsewhere noticed?
 
 Sensors remember how 1 to 20 labelled presses of every class looked, three draws. Batches of 1 to all other pictures are
-then looked at: genuine ones, the other day's, and foreign ones: grey, BGR, mirrored, the middle half, a corner half,
-another sensor's, untouched. Real sets and the twin (simulated) apart; ``FURTHER`` twin sensors had no say in any
-constant. Writes results/foreign.json and docs/evidence/foreign.md.
+then looked at: genuine ones, the other day's, brighter and darker ones, and foreign ones: grey, BGR, mirrored, the
+middle half, a corner half, another sensor's, untouched. Real sets and the twin (simulated) apart; ``FURTHER`` twin
+sensors had no say in any constant. Writes results/foreign.json and docs/evidence/foreign.md.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ CHANGES: dict[str, Callable[[Picture], Picture]] = {
     "mirrored": lambda P: P[:, ::-1],
     "middle half": lambda P: P[len(P) // 4 :, P.shape[1] // 4 :][: len(P) // 2, : P.shape[1] // 2],
     "corner half": lambda P: P[: len(P) // 2, : P.shape[1] // 2],
+}
+LAMPS: dict[str, Callable[[Picture], Picture]] = {
+    "a tenth brighter": lambda P: np.clip(P * 1.1, 0, 255).astype(np.uint8),
+    "a tenth darker": lambda P: (P * 0.9).astype(np.uint8),
 }
 GENUINE, CONSECUTIVE, DAY, OTHER, EMPTY = (
     "genuine",
@@ -161,10 +165,10 @@ def real(root: Path, cache: Path, name: str) -> Seen:
 
 
 def _keep(place: Path, pictures: Any, empty: Sequence[Picture]) -> None:
-    rows: dict[str, list[Sketches]] = {kind: [] for kind in (GENUINE, *CHANGES)}
+    rows: dict[str, list[Sketches]] = {kind: [] for kind in (GENUINE, *CHANGES, *LAMPS)}
     for picture in pictures:
         rows[GENUINE].append(sketch(picture))
-        for kind, change in CHANGES.items():
+        for kind, change in (CHANGES | LAMPS).items():
             rows[kind].append(sketch(np.ascontiguousarray(change(picture))))
     place.parent.mkdir(parents=True, exist_ok=True)
     np.savez(place, **{kind: np.array(S) for kind, S in rows.items()}, **{EMPTY: sketches(empty)})
@@ -199,7 +203,7 @@ def page(tasks: dict[str, Any]) -> str:
         ]
         lines.append("|---|---|---|---|---|---|")
         found = shares(tasks, group)
-        order = [GENUINE, CONSECUTIVE, DAY, *CHANGES, OTHER, EMPTY]
+        order = [GENUINE, CONSECUTIVE, DAY, *LAMPS, *CHANGES, OTHER, EMPTY]
         for kind, size in sorted(found, key=lambda key: (order.index(key[0]), key[1])):
             counter = found[kind, size]
             total = sum(counter[level] for level in ("fine", "shifted", "foreign", "unknown"))
@@ -244,9 +248,9 @@ HEAD = """\
 Every batch is looked at before it is answered ([what that means](../how-to/foreign-pictures.md)). Here: how often
 one is called foreign or shifted. Wanted: at most 1 % of the genuine ones foreign, at least 95 % of the others. Sensors
 had 1, 2, 5 or 20 labelled presses of every class (at most half of what there is), three draws; the table is over all.
-A batch is drawn from other presses. "The other day" is the same sensor in another session, where *shifted* is a fair
-answer. "Another sensor" is any other set of all groups, the second unit of the same make included. Grey and BGR are
-not asked of the TacTip, whose pictures have no colour.
+A batch is drawn from other presses. "The other day" is the same sensor in another session, "a tenth brighter" all
+pixels times 1.1: there *shifted* is a fair answer. "Another sensor" is any other set of all groups, the second unit of
+the same make included. Grey and BGR are not asked of the TacTip, whose pictures have no colour; brighter pins are pins.
 
 What follows: both are kept in every row, but for "untouched", which was not promised. It needs a background picture in
 the sensor's file. On the twin what is missed is mostly Hex; on the real set (37 objects, many of them faint) it is

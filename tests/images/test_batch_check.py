@@ -88,6 +88,22 @@ def test_a_darker_light_is_a_shift(mini) -> None:
     assert levels == sorted(levels, key=["fine", "shifted", "foreign"].index)
 
 
+@pytest.mark.parametrize(("light", "kind"), [(0.8, "darker"), (1.1, "brighter")])
+@pytest.mark.parametrize("m", [1, 12])
+def test_lamps_that_are_evenly_brighter_or_darker_are_a_shift_and_are_named(mini, light, kind, m) -> None:
+    look, background, new = mini
+    other = np.clip(new[:m] * light, 0, 255).astype(np.uint8)
+    check = check_pictures(look, sketches(other), background)
+    assert (check.level, check.kind) == ("shifted", kind)
+    assert "% " + kind in check.warning
+
+
+def test_a_single_colour_that_is_brighter_is_no_change_of_the_lamps_as_a_whole(mini) -> None:
+    look, background, new = mini
+    other = np.clip(new * np.array([1.4, 1.0, 0.7]), 0, 255).astype(np.uint8)
+    assert check_pictures(look, sketches(other), background).level == "foreign"
+
+
 def test_what_is_no_picture_has_no_sketch_and_is_unknown(mini) -> None:
     odd = ["text", np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.zeros((0, 4, 3), np.uint8)]
     assert np.isnan(sketches(odd)).all()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bideta import Bideta, BidetaRegressor
-from bideta.deploy import GelHealth, OnlineBideta
+from bideta.deploy import Frames, GelHealth, OnlineBideta
 from bideta.images.differences import difference
 from bideta.images.looks import look_at, sketches
 from bideta.live.capture import Capture, Frame
@@ -216,3 +216,19 @@ def test_frames_of_another_sensor_are_told_in_the_event() -> None:
     loop.see(Frame(touched(3), 100, time.monotonic()))
     assert sink.events[-1].check["level"] == "foreign"
     assert '"check": {"level": "foreign"' in sink.events[-1].to_json()
+
+
+def test_a_press_of_foreign_frames_is_never_sure_and_its_end_says_why() -> None:
+    for strange in (False, True):
+        sink = Kept()
+        loop = live([], sink)
+        seen = sketches([touched(int(c)) for c in range(24)]) + 60 * strange
+        sensor = replace(loop.online.current().sensor_, look=look_at(seen, np.arange(24)))
+        loop.online, loop.press_frames = OnlineBideta(Bideta.of(sensor)), Frames(0.0)
+        show(loop, UNTOUCHED, *[touched(2 + i % 2) for i in range(8)], UNTOUCHED)
+        during, end = sink.events[-2:]
+        assert (during.contact, end.contact) == (True, False)
+        assert [event.verdict for event in (during, end)] == (["", ""] if strange else ["sure", "sure"])
+        assert [event.check.get("level") for event in (during, end)] == (
+            ["foreign"] * 2 if strange else [None] * 2
+        )

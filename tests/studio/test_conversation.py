@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from bideta.studio.app import create_app
 from bideta.studio.limits import Limits
-from support.studio_server import labelled
+from support.studio_server import labelled, picture
 
 
 @pytest.fixture
@@ -32,3 +32,16 @@ def test_large_texts_are_refused_and_silence_ends_the_conversation(small):
         assert stream.receive_json() == {"revised": []}
         assert "no message for 0.5 s" in stream.receive_json()["error"]
         assert stream.receive()["type"] == "websocket.close"
+
+
+def test_images_of_another_sensor_are_told_in_the_answer(client, session):
+    with client.websocket_connect(f"ws://127.0.0.1/v1/stream?session={session}") as stream:
+        stream.receive_json()
+        stream.send_bytes(picture("bolt", 60))
+        assert "check" not in stream.receive_json()
+    with client.websocket_connect(f"ws://127.0.0.1/v1/stream?session={session}&touch=false") as stream:
+        stream.receive_json()
+        stream.send_bytes(picture("bolt", 60, size=(40, 20)))
+        check = stream.receive_json()["check"]
+        assert (check["level"], check["kind"]) == ("foreign", "another shape")
+        assert "no reliability" in check["warning"]

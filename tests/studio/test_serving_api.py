@@ -318,3 +318,13 @@ def test_texts_are_one_for_all_files_or_one_each(client, field):
     answer = client.post(f"/v1/sessions/{name}/contacts", files=files, data={field: ["a", "b"]})
     assert answer.status_code == 422
     assert answer.json()["error"] == f"3 files and 2 fields '{field}': expected one for all, or one each"
+
+
+def test_images_of_another_sensor_get_labels_a_reason_and_no_reliability(client, session):
+    for size, level in (((24, 20), "fine"), ((40, 20), "foreign")):
+        sent = files(*(picture(name, 70, size=size) for name in COLOURS))
+        answer = client.post("/v1/predict", data={"session": session}, files=sent).json()
+        assert answer["check"]["level"] == level
+        rows = answer["contacts"]
+        assert all((row["reliability"] is None) == (level == "foreign") for row in rows)
+        assert all(row["label"] in COLOURS for row in rows)

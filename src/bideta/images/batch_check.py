@@ -32,6 +32,8 @@ CLEARLY, MAGNIFIED = (
 STANDS_OUT = 0.9  # distance that is worth an explanation
 SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
 ASPECT = 0.06  # change of height / width
+LAMPS = 0.7, 1.4  # gains of all pixels alike that cost answers few points, until lights saturate
+EVENLY = 0.8  # share of a picture's limit that is left once such a gain is taken out; another unit is farther
 SHARPNESS = 3.0, 0.15  # a batch is blurred beyond so many spreads and such a share
 UNTOUCHED = 0.4, 0.5  # of a light labelled press: nothing touches in one picture, in many
 READOUT_LIMIT = 3.0  # like ``TAIL``, of log distances in the discriminant space
@@ -65,7 +67,9 @@ class BatchCheck:
     def warning(self) -> str:
         """What a user should be told; empty where all is fine or nothing can be said."""
         if self.level == "foreign":
-            return f"{self.reason}. The answers are worth nothing, so no reliability is given"
+            return (
+                f"{self.reason}. The labelled contacts cannot vouch for the answers: no reliability is given"
+            )
         return (
             f"{self.reason}. Answers are given, their reliability is lowered"
             if self.level == "shifted"
@@ -118,6 +122,16 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
         if np.median(contact_strengths(S, background)) < look.touch * (many - (many - alone) / np.sqrt(m)):
             return verdict("foreign", "nothing touches", "nothing touches the sensor in these pictures")
     if far > foreign:
+        gain = _gain(look, pixels)
+        left = distance(pixels, gain * look.mean, gain * look.spread)
+        if LAMPS[0] < gain < LAMPS[1] and left < EVENLY * foreign:
+            word = "brighter" if gain > 1 else "darker"
+            percent = f"{100 * abs(gain - 1):.0f} %"
+            return verdict(
+                "shifted",
+                word,
+                f"these are {percent} {word} than the labelled pictures: lamps or exposure have changed",
+            )
         return verdict(
             "foreign", "another sensor", "these look like another sensor, or another gel, light or focus"
         )
@@ -134,6 +148,12 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
             "changed",
         )
     return found
+
+
+def _gain(look: Look, pixels: Floats64) -> float:
+    """How much brighter all pixels are, by least squares in units of the spread."""
+    mean, these = look.mean / look.spread, pixels / look.spread
+    return float(mean @ these) / max(float(mean @ mean), 1e-12)  # a black mean has no gain
 
 
 def _explanation(look: Look, pixels: Floats64, far: float, limit: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event as Signal
@@ -15,21 +14,19 @@ from numpy.typing import NDArray
 from bideta.deploy import AnytimePress, Frames, GelHealth, Health, OnlineBideta, PressAnswer
 from bideta.encoders import Encoder
 from bideta.images.differences import difference
-from bideta.images.looks import sketch
 from bideta.live.capture import Capture, Frame
 from bideta.live.contact import ContactDetector, Touch
 from bideta.live.events import Event
 from bideta.live.sinks import Sink
 from bideta.live.statistics import Statistics
 from bideta.quantity_sensor import QuantitySensor
-from bideta.sensor import Sensor
 from bideta.service.backgrounds import MINUS_UNTOUCHED
 from bideta.service.encoding import encode_one
 from bideta.service.quantity_answers import values
+from bideta.service.stream_check import StreamCheck
 
 WAIT = 0.2  # seconds: how soon a stop signal is noticed where no frames come
 TOP = 3  # classes named in an event
-LOOKED_AT = 16  # newest contacts whose pictures tell whether they come from the sensor
 
 
 @dataclass
@@ -66,7 +63,7 @@ class Live:
         self._last_contact: tuple[
             Any, ...
         ] = ()  # readouts of the newest answered frame, and its frame number
-        self._sketches: deque[NDArray[np.float32]] = deque(maxlen=LOOKED_AT)
+        self._stream, self._check = StreamCheck(), dict[str, str]()  # of the newest contact
         self._pressed: list[int] = []  # frame that stands for each press that the health was told of
         self._before: NDArray[np.uint8] | None = None
         self._untouched: NDArray[np.uint8] | None = None  # the newest frame that is clearly without a contact
@@ -137,9 +134,10 @@ class Live:
                 self._press = AnytimePress(
                     sensor.classes, self.press_frames
                 )  # or a class was enrolled meanwhile
-            said |= self._looked_at(frame, sensor)
+            self._check = self._stream.see(frame.image, sensor)
             self._last_contact = (readouts[: len(sensor.readouts)], answer.proba, frame.number)
             said |= _named(answer.proba, sensor.classes) | _so_far(self._press.see(answer.proba))
+            said |= self._looked_at()
             if frame.truth is not None:
                 statistics.known += 1
                 statistics.right += str(answer.label) == frame.truth
@@ -157,13 +155,10 @@ class Live:
             truth=frame.truth,
         )
 
-    def _looked_at(self, frame: Frame, sensor: Sensor) -> dict[str, Any]:
-        """Whether the newest contacts' pictures come from this sensor; nothing where they do, or nobody can tell."""
-        if sensor.look is None:
-            return {}
-        self._sketches.append(sketch(frame.image))
-        check = sensor.check(np.array(self._sketches))
-        return {"check": check.facts()} if check.warning else {}
+    def _looked_at(self) -> dict[str, Any]:
+        """What is wrong with the newest contacts' pictures; nothing is sure about foreign ones."""
+        withheld = {"verdict": ""} if self._check.get("level") == "foreign" else {}
+        return {"check": self._check, **withheld} if self._check else {}
 
     def _minus_untouched(self) -> bool:
         """Whether the sensor was adapted on differences to untouched frames."""
@@ -176,7 +171,7 @@ class Live:
         said: dict[str, Any] = {}
         if press is not None:
             answer = press.lift()
-            said = _named(answer.proba, press.classes) | _so_far(answer) | self._watched()
+            said = _named(answer.proba, press.classes) | _so_far(answer) | self._looked_at() | self._watched()
         return Event(_clock(frame), frame.number, False, dropped=dropped, truth=frame.truth, **said)
 
     def _watched(self) -> dict[str, Any]:

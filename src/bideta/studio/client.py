@@ -204,7 +204,7 @@ class Stream:
         self.classes: list[str] = self._receive()["classes"]
 
     def predict(self, picture: Picture) -> dict[str, Any]:
-        """The answer for a new contact: index, label, probability, proba, anchor."""
+        """The answer for a new contact: index, label, probability, proba, anchor; check where pictures look foreign."""
         self._socket.send(_file(picture)[1])
         return self._receive()
 

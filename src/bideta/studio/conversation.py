@@ -1,8 +1,9 @@
 """The websocket: one image in, one answer out, corrections in between; for robots.
 
-Binary messages are images. Text messages are JSON: ``{"readouts": [[…], …]}`` (one contact, encoded by the caller),
-``{"learn": "label"}`` (the last contact is one of these), ``{"revise": true}``. Every message gets one answer. What is
-learned stays with the connection; ``{"keep": true}`` stores it as the session's sensor.
+Binary messages are images; ``"check"`` in the answer: the newest ones do not seem to come from the adapted sensor. Text
+messages are JSON: ``{"readouts": [[…], …]}`` (one contact, encoded by the caller), ``{"learn": "label"}`` (the last
+contact is one of these), ``{"revise": true}``. Every message gets one answer. What is learned stays with the
+connection; ``{"keep": true}`` stores it as the session's sensor.
 
 With ``touch=true`` images are first looked at: the first ones show the untouched gel, and one in which nothing touches
 is answered ``{"contact": false}``. Others say which press they belong to and what the press is as a whole. The first
@@ -26,6 +27,7 @@ from bideta.deploy import Answer, OnlineBideta, pool_presses
 from bideta.encoders import Readouts
 from bideta.images.contact import ContactDetector
 from bideta.service.encoding import encode_one
+from bideta.service.stream_check import StreamCheck
 from bideta.studio import analysis, store
 from bideta.studio.compute import BusyError, TooLongError
 from bideta.studio.gel_watch import GelWatch
@@ -121,6 +123,7 @@ class Conversation:
     def __init__(self, state: State, session: Session, online: OnlineBideta) -> None:
         self.state, self.session, self.online = state, session, online
         self.last: Readouts | None = None  # of the last contact
+        self.check = StreamCheck()
 
     def classes(self) -> list[str]:
         """Class names in the order of ``proba``."""
@@ -152,6 +155,9 @@ class Conversation:
             if seen and not seen["contact"]:
                 return seen | self._watched(pixels[0], lifted=before)
             told = self._predict(encode_one(self.state.encoder, pixels[0]))
+            odd = self.check.see(pixels[0], self.online.current().sensor_)
+            if odd:
+                told["check"] = odd
             if self.touch is not None:
                 seen |= self.touch.add(np.array(told["proba"]), self.classes())
             return {**told, **seen}

@@ -41,15 +41,17 @@ def described(event: Event) -> str:
     'lifted; it was coin 97 %, 12 frames'
     >>> described(Event(0.0, 9, False, "coin", 0.58, frames=12, verdict="press again"))
     'lifted; it was coin 58 %, 12 frames: press again'
+    >>> described(Event(0.0, 9, False, "coin", 0.97, frames=12, check={"level": "foreign", "kind": "bgr"}))
+    'lifted; foreign (bgr): it was coin 97 %, 12 frames'
     """
     best = f"{shown(event.label)} {event.probability:.0%}".replace("%", " %")
+    odd = f"{event.check['level']} ({event.check['kind']}): " if event.check else ""
     if not event.contact:
         again = ": press again" if event.verdict == "press again" else ""
         again += f"; the gel is {event.health['message']}" if event.health else ""
-        return f"lifted; it was {best}, {event.frames} frames{again}" if event.label else "lifted"
+        return f"lifted; {odd}it was {best}, {event.frames} frames{again}" if event.label else "lifted"
     others = "".join(
         f", else {shown(label)} {share:.0%}".replace("%", " %") for label, share in event.top[1:2]
     )
     dropped = f", {event.dropped} frames dropped" if event.dropped else ""
-    odd = f"{event.check['level']} ({event.check['kind']}): " if event.check else ""
     return f"touching: {odd}{best}{others}; {event.latency_ms:.0f} ms{dropped}"

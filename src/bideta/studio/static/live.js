@@ -161,6 +161,8 @@ function touched(mine, frame, answer) {
   mine.last = { ...frame, answer };
   const { press_label: label, press_probability: sure, press_proba: proba } = answer;
   find("#live-state").textContent = `press ${answer.press}, ${count(answer.frames, "frame")}`;
+  find("#live-check").hidden = !answer.check;
+  find("#live-check").textContent = answer.check?.warning ?? "";
   find("#live-answer").textContent = label;
   fill(find("#live-sure"), meter(sure, `probability ${percent(sure)}`), make("span", { class: "num" }, percent(sure)));
   const truth = frame.truth ?? null;

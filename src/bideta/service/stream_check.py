@@ -1,0 +1,28 @@
+"""Frames of a stream, looked at as they come: do the newest ones come from the sensor that was adapted?"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bideta.images.looks import sketch
+from bideta.sensor import Sensor
+
+NEWEST = 16  # contacts that are looked at together
+
+
+class StreamCheck:
+    """Remembers how the newest contacts look."""
+
+    def __init__(self) -> None:
+        self._sketches: deque[NDArray[np.float32]] = deque(maxlen=NEWEST)
+
+    def see(self, picture: NDArray[np.uint8], sensor: Sensor) -> dict[str, str]:
+        """Level, kind and warning with a further contact; empty where all is fine, or nobody can tell."""
+        if sensor.look is None:
+            return {}
+        self._sketches.append(sketch(picture))
+        found = sensor.check(np.array(self._sketches))
+        return found.facts() if found.warning else {}
