@@ -28,9 +28,7 @@ class Event:
     frames: int = 0  # of the press that were answered
     press_label: str = ""  # what the press is by now, all its frames together
     press_probability: float = 0.0
-    verdict: str = (
-        ""  # on the press: "going on", "sure", "press again"; withheld where ``check`` says foreign
-    )
+    verdict: str = ""  # on the press: "going on", "sure", "press again"; empty where ``check`` says foreign
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # quantity → value, lower, upper, unit
     dropped: int = 0  # frames left out since the last one that was looked at
     truth: str | None = None  # where the source knows it (simulated)
