@@ -113,6 +113,14 @@ class QuantitySensor:
         """Features of each readout."""
         return [H.shape[1] for H in self.support]
 
+    def left_out_errors(self) -> Floats64 | None:
+        """(T,) mean error on labelled contacts that were left out, press by press; None where there is one press."""
+        if self.model.n_presses < 2:
+            return None
+        off = [wrap(self.values[:, t] - self.model.left_out[:, t], one) for t, one in enumerate(self.targets)]
+        mean: Floats64 = np.abs(off).mean(axis=1)
+        return mean
+
     def infer(
         self, queries: Sequence[Floats], coverage: float = COVERAGE, false_alarms: float = FALSE_ALARMS
     ) -> Quantities:
