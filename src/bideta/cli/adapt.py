@@ -144,6 +144,8 @@ def main(
     if targets is not None:
         refuse_reading(format, frames, read)
         table = read_targets(targets, support, split)
+        if table.words:
+            note(f"columns without a number are left out: {', '.join(map(shown, table.words))}")
     elif labels or split or period:
         raise ValueError("--labels, --split and --period go with --targets, the table of quantities")
     if table is not None and (table.labels or not labels):
@@ -189,7 +191,11 @@ def main(
         sensor_file.save(fitted.sensor(), out, quantities.sensor_)
         for line in promise(quantities):
             note(line)
-    for line in (*dataset_notes(dataset, presses), *oddities(labelled), *copies(labelled)):
+    for line in (
+        *dataset_notes(dataset, presses, table.place if table else None),
+        *oddities(labelled),
+        *copies(labelled),
+    ):
         note(f"warning: {line}")
     if not minus_untouched:
         for line in background_warning(support, dataset, sight.encoder, batch_size):
@@ -234,6 +240,8 @@ def adapt_table(
         note(hidden_in_turn(hidden_answers(classes)))
     for line in promise(adapted):
         note(line)
+    if again := sum(presses[i] != presses[j] for i, j in same_images(encoded)):
+        note(f"warning: {TOO_BOLD.format(again)}")
     note(
         f"{shown(out)}: {told}{', '.join(table.columns)} from {len(values)} labelled images, "
         f"encoder {sight.name}"
@@ -304,10 +312,12 @@ def open_support(
     return dataset
 
 
-def dataset_notes(dataset: FileDataset | RecordedDataset, presses: bool) -> list[str]:
+def dataset_notes(
+    dataset: FileDataset | RecordedDataset, presses: bool, table: Path | None = None
+) -> list[str]:
     """What of the input is not learnt from."""
     if isinstance(dataset, FileDataset):
-        return folder.overlooked(dataset.root, presses)
+        return folder.overlooked(dataset.root, presses, table)
     unlabelled = sum(not label for label in dataset.contacts.labels or ())
     return [f"{unlabelled} contacts without a label left out"] if unlabelled else []
 
@@ -344,18 +354,26 @@ def oddities(labelled: Labelled) -> Iterator[str]:
         yield "no press has two images, so every image is taken for a press of its own"
 
 
+TOO_BOLD = (
+    "copies of labelled images as presses of their own: {}. Copies vouch for each other, and promises made from them "
+    "are too bold"
+)
+
+
 def copies(labelled: Labelled) -> Iterator[str]:
     """What is odd about images that are the same to the encoder."""
     names, presses = labelled.names, labelled.presses
-    first: dict[bytes, int] = {}
-    pairs = [(first.setdefault(row.tobytes(), i), i) for i, row in enumerate(labelled.encoded.readouts[0])]
+    pairs = same_images(labelled.encoded)
     both = [(names[i], names[j]) for i, j in pairs if names[i] != names[j]]
     if both:
         more = f", and {len(both) - 1} more like it" if len(both) > 1 else ""
         yield f"one image is labelled {shown(both[0][0])} and {shown(both[0][1])}{more}"
     again = sum(names[i] == names[j] and presses[i] != presses[j] for i, j in pairs)
     if again:
-        yield (
-            f"copies of labelled images as presses of their own: {again}. Copies vouch for each other, and promises "
-            "made from them are too bold"
-        )
+        yield TOO_BOLD.format(again)
+
+
+def same_images(encoded: Encoded) -> list[tuple[int, int]]:
+    """For each image the first one that is the same to the encoder (itself, if none), and the image."""
+    first: dict[bytes, int] = {}
+    return [(first.setdefault(row.tobytes(), i), i) for i, row in enumerate(encoded.readouts[0])]
