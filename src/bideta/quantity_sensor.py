@@ -105,7 +105,7 @@ class QuantitySensor:
             replace(target, signed=bool(below)) if target.period is not None else target
             for target, below in zip(targets, signed.tolist(), strict=True)
         )
-        model = algorithm.adapt(support, values, presses, named, scales)
+        model = algorithm.adapt(support, values, _without_copies(support, values, presses), named, scales)
         return cls(named, support, values, presses, model, origin or {})
 
     @property
@@ -139,3 +139,13 @@ class QuantitySensor:
             answers.strangeness,
             foreign,
         )
+
+
+def _without_copies(support: tuple[Floats, ...], values: Floats64, presses: Indices) -> Indices:
+    """The presses, those that share a copy of a contact made one: left out alone, it would be told by its copy."""
+    first: dict[bytes, int] = {}
+    for i, rows in enumerate(zip(values, *support, strict=True)):
+        here, there = presses[i], presses[first.setdefault(b"".join(row.tobytes() for row in rows), i)]
+        if here != there:
+            presses = np.where(presses == here, there, presses)
+    return presses

@@ -354,20 +354,6 @@ def test_one_labelled_contact_promises_neither_error_nor_interval(home, bideta, 
     assert float(first["depth_mm"]) > 0
 
 
-def test_copies_of_a_labelled_contact_are_named(home, bideta, tmp_path):
-    rows = rows_of(home / "known" / "targets.csv")[:9]
-    folder = tmp_path / "copied"
-    folder.mkdir()
-    lines = ["path,depth_mm"]
-    for i, row in enumerate([*rows, rows[0]]):
-        shutil.copy(home / "known" / row["path"], folder / f"{i}.png")
-        lines.append(f"{i}.png,{row['depth_mm']}")
-    (folder / "targets.csv").write_text("\n".join(lines))
-    code, said = bideta("adapt", folder, "--targets", "targets.csv", "-o", tmp_path / "a.bideta", *HANDMADE)
-    assert code == 0, said
-    assert "copies of labelled images as presses of their own: 1" in said
-
-
 def test_the_table_in_the_folder_is_no_file_that_was_overlooked(home, bideta, tmp_path):
     code, said = bideta(
         "adapt",

@@ -240,8 +240,6 @@ def adapt_table(
         note(hidden_in_turn(hidden_answers(classes)))
     for line in promise(adapted):
         note(line)
-    if again := sum(presses[i] != presses[j] for i, j in same_images(encoded)):
-        note(f"warning: {TOO_BOLD.format(again)}")
     note(
         f"{shown(out)}: {told}{', '.join(table.columns)} from {len(values)} labelled images, "
         f"encoder {sight.name}"
@@ -354,26 +352,18 @@ def oddities(labelled: Labelled) -> Iterator[str]:
         yield "no press has two images, so every image is taken for a press of its own"
 
 
-TOO_BOLD = (
-    "copies of labelled images as presses of their own: {}. Copies vouch for each other, and promises made from them "
-    "are too bold"
-)
-
-
 def copies(labelled: Labelled) -> Iterator[str]:
     """What is odd about images that are the same to the encoder."""
     names, presses = labelled.names, labelled.presses
-    pairs = same_images(labelled.encoded)
+    first: dict[bytes, int] = {}
+    pairs = [(first.setdefault(row.tobytes(), i), i) for i, row in enumerate(labelled.encoded.readouts[0])]
     both = [(names[i], names[j]) for i, j in pairs if names[i] != names[j]]
     if both:
         more = f", and {len(both) - 1} more like it" if len(both) > 1 else ""
         yield f"one image is labelled {shown(both[0][0])} and {shown(both[0][1])}{more}"
     again = sum(names[i] == names[j] and presses[i] != presses[j] for i, j in pairs)
     if again:
-        yield TOO_BOLD.format(again)
-
-
-def same_images(encoded: Encoded) -> list[tuple[int, int]]:
-    """For each image the first one that is the same to the encoder (itself, if none), and the image."""
-    first: dict[bytes, int] = {}
-    return [(first.setdefault(row.tobytes(), i), i) for i, row in enumerate(encoded.readouts[0])]
+        yield (
+            f"copies of labelled images as presses of their own: {again}. Copies vouch for each other, and promises "
+            "made from them are too bold"
+        )
