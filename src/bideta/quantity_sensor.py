@@ -51,6 +51,12 @@ class Quantities:
     strangeness: Floats64
     foreign: NDArray[np.bool_]
 
+    def only(self, columns: Sequence[str]) -> Quantities:
+        """The same contacts with these columns, in this order."""
+        rows = [[one.column for one in self.targets].index(name) for name in columns]
+        parts = {name: getattr(self, name)[:, rows] for name in ("value", "lower", "upper", "deviation")}
+        return replace(self, targets=tuple(self.targets[t] for t in rows), **parts)
+
     def errors(self, truth: Floats64) -> Floats64:
         """(m, T) answer minus truth; of angles, the short way round."""
         return np.stack(

@@ -117,6 +117,31 @@ def test_evaluate_prints_errors_with_units_and_draws(home, sensor, bideta, tmp_p
     assert "15 images" in said
 
 
+def test_evaluate_takes_a_table_that_knows_some_of_the_quantities(home, sensor, bideta, tmp_path):
+    rows = rows_of(home / "new" / "targets.csv")
+    table = tmp_path / "some.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows([("path", "x_mm"), *((row["path"], row["x_mm"]) for row in rows)])
+    code, whole = bideta("evaluate", sensor, home / "new", "--targets", home / "new" / "targets.csv")
+    assert code == 0, whole
+    code, said = bideta("evaluate", sensor, home / "new", "--targets", table)
+    assert code == 0, said
+    assert "not in the table: depth_mm" in said
+    (row,) = [line for line in whole.splitlines() if line.startswith("x ")]
+    assert row.split() in [line.split() for line in said.splitlines()]
+    table.write_text(table.read_text().replace("x_mm", "x_cm"))
+    code, said = bideta("evaluate", sensor, home / "new", "--targets", table)
+    assert code == 2
+    assert "the table has no column depth_mm, x_mm; it has x_cm" in said
+
+
+def test_evaluate_says_which_images_the_sensor_was_adapted_from(home, sensor, bideta):
+    code, said = bideta("evaluate", sensor, home / "known", "--targets", "targets.csv")
+    assert code == 0, said
+    assert "adapted from 45 of these 45 images, which flatters" in said
+    assert "flatters" not in bideta("evaluate", sensor, home / "new", "--targets", "targets.csv")[1]
+
+
 def test_suggest_names_pictures_and_what_is_known_of_them(home, sensor, bideta, tmp_path):
     out = tmp_path / "next.csv"
     code, said = bideta("suggest", home / "new", "--sensor", sensor, "--budget", 3, "--csv", out)
