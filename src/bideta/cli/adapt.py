@@ -144,6 +144,8 @@ def main(
     if targets is not None:
         refuse_reading(format, frames, read)
         table = read_targets(targets, support, split)
+        if table.words:
+            note(f"columns without a number are left out: {', '.join(map(shown, table.words))}")
     elif labels or split or period:
         raise ValueError("--labels, --split and --period go with --targets, the table of quantities")
     if table is not None and (table.labels or not labels):
@@ -189,7 +191,11 @@ def main(
         sensor_file.save(fitted.sensor(), out, quantities.sensor_)
         for line in promise(quantities):
             note(line)
-    for line in (*dataset_notes(dataset, presses), *oddities(labelled), *copies(labelled)):
+    for line in (
+        *dataset_notes(dataset, presses, table.place if table else None),
+        *oddities(labelled),
+        *copies(labelled),
+    ):
         note(f"warning: {line}")
     if not minus_untouched:
         for line in background_warning(support, dataset, sight.encoder, batch_size):
@@ -304,10 +310,12 @@ def open_support(
     return dataset
 
 
-def dataset_notes(dataset: FileDataset | RecordedDataset, presses: bool) -> list[str]:
+def dataset_notes(
+    dataset: FileDataset | RecordedDataset, presses: bool, table: Path | None = None
+) -> list[str]:
     """What of the input is not learnt from."""
     if isinstance(dataset, FileDataset):
-        return folder.overlooked(dataset.root, presses)
+        return folder.overlooked(dataset.root, presses, table)
     unlabelled = sum(not label for label in dataset.contacts.labels or ())
     return [f"{unlabelled} contacts without a label left out"] if unlabelled else []
 
