@@ -259,6 +259,25 @@ def test_classes_may_come_from_the_column_label(home, bideta, tmp_path):
     assert len(BidetaRegressor.load(both).sensor_.values) == 45
 
 
+def test_a_manifest_without_labels_is_a_table_of_quantities(home, bideta, tmp_path):
+    by_folder, by_manifest = tmp_path / "folder.bideta", tmp_path / "manifest.bideta"
+    table = home / "known" / "targets.csv"
+    assert bideta("adapt", home / "known", "--targets", table, "-o", by_folder, *HANDMADE)[0] == 0
+    code, said = bideta("adapt", table, "-o", by_manifest, *HANDMADE)
+    assert code == 0, said
+    assert by_manifest.read_bytes() == by_folder.read_bytes()
+    code, said = bideta("evaluate", by_manifest, table)
+    assert code == 0, said
+    assert "RMSE" in said
+
+
+def test_a_number_is_read_as_a_spreadsheet_would(home, bideta, tmp_path):
+    (tmp_path / "a.csv").write_text("path,depth_mm\na.png,1_0\n")
+    code, said = bideta("adapt", tmp_path / "a.csv", *HANDMADE)
+    assert code == 2
+    assert "line 2: depth_mm is '1_0', expected a number such as 1.25" in said
+
+
 def test_an_angle_is_declared_by_its_period(home, bideta, tmp_path):
     path = tmp_path / "turn.bideta"
     table = tmp_path / "turn.csv"

@@ -38,7 +38,7 @@ from bideta.cli._terminal import note
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
-from bideta.datasets.on_disk.target_table import TargetTable, read_targets
+from bideta.datasets.on_disk.target_table import TargetTable, lists_quantities, read_targets
 from bideta.deploy import Tuned, hidden_answers, keep_earlier, tune
 from bideta.encoders import Encoder
 from bideta.extensions.presses import alone, press_of
@@ -138,6 +138,8 @@ def main(
     see = partial(
         open_sight, support, encoder, parse_settings(settings), background, minus_untouched, download
     )
+    if targets is None and lists_quantities(support):
+        targets = support
     if earlier is not None and targets is not None:
         raise ValueError("--from keeps labelled contacts of classes; it does not go with --targets")
     table, periods = None, parse_numbers("--period", period)

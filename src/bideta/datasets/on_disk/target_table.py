@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bideta.images.folders import is_press
 from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
-from bideta.readers import Contacts
+from bideta.readers import Contacts, manifest
 
 WORDS = ("path", "label", "sensor", "split", "press")  # columns that are no quantities
 BEGINNING = re.compile(r"[-+.,]*[0-9]|(nan|[-+]?inf)\b", re.IGNORECASE)  # of a cell that is meant as a number
@@ -54,6 +54,15 @@ class TargetTable:
             )
         chosen = [self.columns.index(name) for name in asked]
         return replace(self, columns=tuple(asked), values=self.values[:, chosen])
+
+
+def lists_quantities(path: Path) -> bool:
+    """Whether it is a manifest that names quantities and no labels."""
+    if not manifest.sniff(path):
+        return False
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        names = {name.strip() for name in next(csv.reader([file.readline(manifest.HEADER)]))}
+    return "label" not in names and bool(names - {*WORDS, ""})
 
 
 def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTable:
@@ -138,7 +147,7 @@ def number(row: dict[str, str], name: str, place: Path, line: int) -> float:
     """The number in a cell; an error that names the line where there is none."""
     text = (row.get(name) or "").strip()
     try:
-        found = float(text)
+        found = float(text.replace("_", "?"))  # Python reads 1_0 as ten, nobody else does
     except ValueError:
         found = math.nan
     if not math.isfinite(found):
