@@ -35,6 +35,7 @@ from bideta.cli._sight import Sight, open_sight
 from bideta.cli._table import check_place
 from bideta.cli._targets import Split, Targets, encode_targets, fit_quantities, parse_numbers, promise
 from bideta.cli._terminal import note
+from bideta.cli._threads import threads_for
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
@@ -173,14 +174,21 @@ def main(
     if tuned:
         if presses and alone(labelled.labels, labelled.presses).all():
             raise ValueError("--tune needs two presses of some class; here every class has one")
-        adapter = tune(readouts, labelled.names, preset=method, presses=labelled.presses)
+        with threads_for(len(readouts[0])):
+            adapter = tune(readouts, labelled.names, preset=method, presses=labelled.presses)
         tuned_to = {"tuned": str(adapter)}
         note(f"settings: {adapter}" if adapter.changed else "nothing better found, preset kept")
     origin = sight.origin(labelled.encoded, **tuned_to)
     looks = labelled.encoded.sketches
-    fitted = adapter.fit(
-        readouts, labelled.names, labelled.presses, origin=origin, background=sight.background, sketches=looks
-    )
+    with threads_for(len(readouts[0])):
+        fitted = adapter.fit(
+            readouts,
+            labelled.names,
+            labelled.presses,
+            origin=origin,
+            background=sight.background,
+            sketches=looks,
+        )
     if before is not None and earlier is not None:
         kept = keep_earlier(fitted, before, name=earlier.name)
         fitted = kept.adapted
@@ -204,7 +212,8 @@ def main(
             note(f"warning: {line}")
     note(f"{shown(out)}: {labelled.summary()}, encoder {sight.name}")
     note(f"encoder trained on: {trained_on(sight.encoder, sight.settings)}")
-    note(hidden_in_turn(hidden_answers(fitted)))
+    with threads_for(len(readouts[0])):
+        note(hidden_in_turn(hidden_answers(fitted)))
     exit_incomplete(labelled.encoded)
 
 
@@ -239,7 +248,8 @@ def adapt_table(
         )
         sensor_file.save(classes.sensor(), out, adapted.sensor_)
         told = f"{len(classes.classes_)} classes of the column label, "
-        note(hidden_in_turn(hidden_answers(classes)))
+        with threads_for(len(known)):
+            note(hidden_in_turn(hidden_answers(classes)))
     for line in promise(adapted):
         note(line)
     note(

@@ -92,6 +92,8 @@ def _opened(source: BinaryIO, max_pixels: int) -> Image.Image:
 
 def _rgb(image: Image.Image, factor: int) -> NDArray[np.uint8]:
     """The decoded picture as it lies in the file, ``factor`` times smaller."""
+    if factor == 1 and image.mode == "RGB":  # strips, copies of copies, take as long as decoding
+        return np.array(image)
     width, height = image.size
     pixels = np.empty((math.ceil(height / factor), math.ceil(width / factor), 3), np.uint8)
     rows = factor * max(1, STRIP_PIXELS // (factor * width))
