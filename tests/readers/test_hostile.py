@@ -196,6 +196,30 @@ def test_a_lying_pickle_is_refused(tmp_path, content):
         open_contacts(tmp_path / "x.pkl", format="sparsh")
 
 
+TUPLES = b")" + b"q\x00h\x00\x86" * 60  # of the same tuples: as a text, longer than any disk
+PICTURES = b"\x80\x04}(X\x01\x00\x00\x00p]C\x02abaX\x01\x00\x00\x00l]"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x80\x04}" + TUPLES + b"Ns.",
+        b"\x80\x04" + TUPLES + b"X\x01\x00\x00\x00a\x93.",
+        b"\x80\x04X\x01\x00\x00\x00a" + TUPLES + b"\x93.",
+        PICTURES + TUPLES + b"au.",
+        b"\x80\x04cnumpy.core.multiarray\n_reconstruct\n)R(K\x01(K\x01tcnumpy\ndtype\n"
+        + TUPLES
+        + b"\x85R\x89C\x01atb.",
+    ],
+    ids=["key", "module", "name", "label", "dtype"],
+)
+def test_a_pickle_of_the_same_tuples_is_refused_at_once(tmp_path, content):
+    (tmp_path / "x.pkl").write_bytes(content)
+    with pytest.raises(ValueError, match=r"x\.pkl"):
+        open_contacts(tmp_path / "x.pkl", format="sparsh", key="p", label="l")
+
+
 def test_a_cut_pickle_is_named_and_the_rest_is_used(tmp_path):
     home = formats.write_sparsh(tmp_path, presses(0))
     file = home / "key" / "dataset_1.pkl"
