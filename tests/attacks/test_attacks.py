@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,3 +66,11 @@ def test_the_page_keeps_rows_of_kinds_that_did_not_run(tmp_path):
         "| b | 1,200 | 1,000 | 200 | 0 | 0 | 0 | 0 |",
         "| c | 2 | 2 | 0 | 0 | 0 | 0 | 4 |",
     ]
+
+
+def test_the_page_in_the_docs_counts_its_own_rows(tmp_path):
+    kept = Path(__file__).parents[2] / "docs" / "evidence" / "attacks.md"
+    path = tmp_path / "attacks.md"
+    path.write_text(kept.read_text(encoding="utf-8"), encoding="utf-8")
+    page.write(path, [], 0)
+    assert path.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")

@@ -530,8 +530,7 @@ for path in sorted(Path(sys.argv[1]).iterdir()):
     assert done.returncode == 0, done.stderr[-2000:]
     told = dict(line.split(" ", 1) for line in done.stdout.splitlines())
     assert told.pop("b.h5") in ("read", "refused False")
-    assert told.pop("f.h5") == "read"
-    assert told == dict.fromkeys(["a.npz", "c.pkl", "d.mcap", "e.gif"], "refused False")
+    assert told == dict.fromkeys(["a.npz", "c.pkl", "d.mcap", "e.gif", "f.h5"], "refused False")
 
 
 def test_a_broken_episode_is_named_and_the_exit_code_is_one(bideta, tmp_path):

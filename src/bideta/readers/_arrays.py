@@ -21,6 +21,7 @@ from bideta.readers import Contacts, Kind
 UNREADABLE = (OSError, ValueError, RuntimeError, LookupError, TypeError, MemoryError)  # what libraries raise
 LONGEST = 256  # bytes of a name; an array of longer ones is no array of names
 MAX_ROWS = 1_000_000  # a header of a few bytes can promise any number
+TEXTS = 2**27  # bytes of texts that are read at a time; each may be as long as its file, and all the same one
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def contacts_of(arrays: Mapping[str, Any], path: Path, x: str, y: str, press: st
     if kind == "readouts" and x in arrays:
         pictures, widths = ReadoutRows([pictures]), (arrays[x].shape[1],)
     facts = {
-        fact: _texts(arrays[name], count, f"{shown(path)}: {name}")
+        fact: _texts(arrays[name], count, f"{shown(path)}: {name}", TEXTS // (path.stat().st_size + 1) + 1)
         for fact, name in named.items()
         if name in arrays
     }
@@ -147,20 +148,26 @@ def _readouts(arrays: Mapping[str, Any], path: Path, x: str, facts: set[str]) ->
     return counts.pop(), chosen
 
 
-def _texts(array: Any, count: int, what: str) -> list[str]:
-    """Labels or names as text; whole numbers without a point."""
+def _texts(array: Any, count: int, what: str, rows: int) -> list[str]:
+    """Labels or names as text; whole numbers without a point. Texts of any length are read ``rows`` at a time."""
     dtype = np.dtype(array.dtype)
     if tuple(array.shape) != (count,) or dtype.itemsize > 4 * LONGEST:
         raise ValueError(
             f"{what} has shape {tuple(array.shape)} and dtype {dtype}; expected ({count},) names or numbers"
         )
+    step = rows if dtype.hasobject else count
     try:
-        values: NDArray[Any] = np.asarray(array[:])
+        return [
+            text for start in range(0, count, step) for text in _text(np.asarray(array[start : start + step]))
+        ]
     except UNREADABLE as error:
         raise ValueError(f"cannot read {what}: {error}") from error
-    if values.dtype.kind in "SO":
-        return [
-            value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)[:LONGEST]
-            for value in values
-        ]
-    return [str(value) for value in values.tolist()]
+
+
+def _text(values: NDArray[Any]) -> list[str]:
+    if values.dtype.kind not in "SO":
+        return [str(value) for value in values.tolist()]
+    texts = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values]
+    if max(map(len, texts)) > 4 * LONGEST:
+        raise ValueError(f"texts of more than {4 * LONGEST:,} characters are no names")
+    return texts

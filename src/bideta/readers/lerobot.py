@@ -31,7 +31,8 @@ INFO = ReaderInfo(
     reference="https://huggingface.co/docs/lerobot/lerobot-dataset-v3",
 )
 VERSION = "v3."
-BATCH = 16  # rows with pictures in memory at a time
+BATCH = 16  # rows with pictures or texts in memory at a time
+LABEL = 200  # characters
 UNPACKED = 2**30  # bytes of a row group's columns that we need
 JSON = 2**24  # bytes of info.json
 EPISODES = 1_000_000
@@ -169,12 +170,14 @@ def _tasks(dataset: Dataset) -> dict[int, str]:
     file = dataset.root / "meta" / "tasks.parquet"
     for text in ("task", "__index_level_0__"):
         try:
-            rows = [row for batch in batches(file, ["task_index", text], 1024) for row in batch.to_pylist()]
+            return {
+                int(row["task_index"]): str(row[text])[:LABEL]
+                for batch in batches(file, ["task_index", text], BATCH)
+                for row in batch.to_pylist()
+            }
         except ValueError:
             if text != "task" or not file.is_file():
                 raise
-            continue
-        return {int(row["task_index"]): str(row[text]) for row in rows}
     return {}
 
 
@@ -187,7 +190,7 @@ def _labels(dataset: Dataset, episode: dict[str, Any], label: str, tasks: dict[i
     if label == "task":
         return [tasks.get(int(value), "") for value in values]
     return [
-        "" if value is None else str(value[0] if isinstance(value, list) and value else value)[:200]
+        "" if value is None else str(value[0] if isinstance(value, list) and value else value)[:LABEL]
         for value in values
     ]
 

@@ -88,7 +88,7 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
 def _inside(table: Path, path: str) -> str:
     """The path, if it leads below the table's folder: a table from elsewhere must not read other files."""
     climbs = ".." in PurePosixPath(path).parts or ".." in PureWindowsPath(path).parts
-    if climbs or PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive:
+    if "\0" in path or climbs or PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive:
         raise ValueError(
             f"{shown(table)} lists {shown(path)!r}, which does not lie below its folder; move the table up, or the "
             "pictures down"
