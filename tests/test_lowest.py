@@ -10,8 +10,10 @@ from support.lowest import PROJECT, REQUIREMENT, lowest
 
 SAFE = {
     "torch": (2, 10),
-    "starlette": (0, 49, 1),
+    "pillow": (12, 3),
+    "starlette": (1, 3, 1),
     "h11": (0, 16),
+    "python-multipart": (0, 0, 31),
     "ray": (2, 52),
     "opencv-python-headless": (4, 12),
 }
