@@ -20,6 +20,7 @@ def columns(
     """Columns ``depth_mm``, ``depth_mm_lower``, ``depth_mm_upper``, … as text.
 
     A value whose interval is wider than ``widest`` allows is "don't know", one of a foreign contact "unknown".
+    Ends of an interval that promises nothing are empty: JSON has no infinity, and spreadsheets take "-inf" for a sum.
     """
     wide = result.too_wide(widest or {})
     table: dict[str, list[str]] = {}
@@ -31,8 +32,10 @@ def columns(
         if hide_foreign:
             values = [UNKNOWN if far else value for value, far in zip(values, result.foreign, strict=True)]
         table[target.column] = values
-        table[f"{target.column}_lower"] = [cell(value) for value in result.lower[:, t].tolist()]
-        table[f"{target.column}_upper"] = [cell(value) for value in result.upper[:, t].tolist()]
+        for name, ends in (("lower", result.lower), ("upper", result.upper)):
+            table[f"{target.column}_{name}"] = [
+                cell(end if np.isfinite(end) else None) for end in ends[:, t].tolist()
+            ]
     return table
 
 
