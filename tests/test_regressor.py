@@ -78,6 +78,30 @@ def test_a_wider_promise_is_a_wider_interval() -> None:
     assert (result.value <= result.upper).all()
 
 
+def test_copies_of_contacts_promise_no_more_than_the_contacts() -> None:
+    c = contacts(n=12, m=300)
+    again = np.r_[np.arange(12), np.arange(12)]
+    once = BidetaRegressor().fit(c.support, c.values)
+    twice = BidetaRegressor().fit(tuple(H[again] for H in c.support), c.values[again])
+    held = [adapted.infer(c.queries, 0.9).holds(c.truth).mean() for adapted in (once, twice)]
+    assert min(held) > 0.85, held
+    errors = [np.abs(adapted.predict(c.queries) - c.truth).mean(axis=0) for adapted in (once, twice)]
+    np.testing.assert_allclose(errors[1], errors[0], rtol=0.2)
+
+
+def test_copies_chain_presses_together(tmp_path) -> None:
+    c = contacts(n=6)
+    rows = np.array([0, 1, 1, 2, 2, 3])  # presses 0 and 1 share a copy, so do 1 and 2
+    adapted = BidetaRegressor().fit(tuple(H[rows] for H in c.support), c.values[rows], [0, 0, 1, 1, 2, 3])
+    assert adapted.sensor_.model.n_presses == 2
+    adapted.save(tmp_path / "a.bideta")
+    loaded = BidetaRegressor.load(tmp_path / "a.bideta")
+    np.testing.assert_array_equal(loaded.sensor_.presses, [0, 0, 1, 1, 2, 3])
+    np.testing.assert_array_equal(loaded.predict_interval(c.queries), adapted.predict_interval(c.queries))
+    unlike = c.values[rows] + np.arange(6)[:, None]  # the same picture measured anew is no copy
+    assert BidetaRegressor().fit(tuple(H[rows] for H in c.support), unlike).sensor_.model.n_presses == 6
+
+
 def test_intervals_wider_than_is_useful_are_named() -> None:
     c = contacts()
     result = BidetaRegressor(targets=COLUMNS).fit(c.support, c.values).infer(c.queries)

@@ -55,6 +55,12 @@ class Quantities:
     foreign: NDArray[np.bool_]
     check: BatchCheck | None = None
 
+    def only(self, columns: Sequence[str]) -> Quantities:
+        """The same contacts with these columns, in this order."""
+        rows = [[one.column for one in self.targets].index(name) for name in columns]
+        parts = {name: getattr(self, name)[:, rows] for name in ("value", "lower", "upper", "deviation")}
+        return replace(self, targets=tuple(self.targets[t] for t in rows), **parts)
+
     def errors(self, truth: Floats64) -> Floats64:
         """(m, T) answer minus truth; of angles, the short way round."""
         return np.stack(
@@ -120,7 +126,7 @@ class QuantitySensor:
             replace(target, signed=bool(below)) if target.period is not None else target
             for target, below in zip(targets, signed.tolist(), strict=True)
         )
-        model = algorithm.adapt(support, values, presses, named, scales)
+        model = algorithm.adapt(support, values, _without_copies(support, values, presses), named, scales)
         return cls(named, support, values, presses, model, origin or {})
 
     @property
@@ -131,6 +137,14 @@ class QuantitySensor:
     def check(self, sketches: ArrayLike) -> BatchCheck:
         """Whether pictures, by their sketches, come from this sensor."""
         return UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
+
+    def left_out_errors(self) -> Floats64 | None:
+        """(T,) mean error on labelled contacts that were left out, press by press; None where there is one press."""
+        if self.model.n_presses < 2:
+            return None
+        off = [wrap(self.values[:, t] - self.model.left_out[:, t], one) for t, one in enumerate(self.targets)]
+        mean: Floats64 = np.abs(off).mean(axis=1)
+        return mean
 
     def infer(
         self, queries: Sequence[Floats], coverage: float = COVERAGE, false_alarms: float = FALSE_ALARMS
@@ -150,3 +164,13 @@ class QuantitySensor:
             answers.strangeness,
             foreign,
         )
+
+
+def _without_copies(support: tuple[Floats, ...], values: Floats64, presses: Indices) -> Indices:
+    """The presses, those that share a copy of a contact made one: left out alone, it would be told by its copy."""
+    first: dict[bytes, int] = {}
+    for i, rows in enumerate(zip(values, *support, strict=True)):
+        here, there = presses[i], presses[first.setdefault(b"".join(row.tobytes() for row in rows), i)]
+        if here != there:
+            presses = np.where(presses == here, there, presses)
+    return presses

@@ -151,6 +151,31 @@ def test_evaluate_prints_errors_with_units_and_draws(home, sensor, bideta, tmp_p
     assert "15 images" in said
 
 
+def test_evaluate_takes_a_table_that_knows_some_of_the_quantities(home, sensor, bideta, tmp_path):
+    rows = rows_of(home / "new" / "targets.csv")
+    table = tmp_path / "some.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows([("path", "x_mm"), *((row["path"], row["x_mm"]) for row in rows)])
+    code, whole = bideta("evaluate", sensor, home / "new", "--targets", home / "new" / "targets.csv")
+    assert code == 0, whole
+    code, said = bideta("evaluate", sensor, home / "new", "--targets", table)
+    assert code == 0, said
+    assert "not in the table: depth_mm" in said
+    (row,) = [line for line in whole.splitlines() if line.startswith("x ")]
+    assert row.split() in [line.split() for line in said.splitlines()]
+    table.write_text(table.read_text().replace("x_mm", "x_cm"))
+    code, said = bideta("evaluate", sensor, home / "new", "--targets", table)
+    assert code == 2
+    assert "the table has no column depth_mm, x_mm; it has x_cm" in said
+
+
+def test_evaluate_says_which_images_the_sensor_was_adapted_from(home, sensor, bideta):
+    code, said = bideta("evaluate", sensor, home / "known", "--targets", "targets.csv")
+    assert code == 0, said
+    assert "adapted from 45 of these 45 images, which flatters" in said
+    assert "flatters" not in bideta("evaluate", sensor, home / "new", "--targets", "targets.csv")[1]
+
+
 def test_suggest_names_pictures_and_what_is_known_of_them(home, sensor, bideta, tmp_path):
     out = tmp_path / "next.csv"
     code, said = bideta("suggest", home / "new", "--sensor", sensor, "--budget", 3, "--csv", out)
@@ -268,6 +293,25 @@ def test_classes_may_come_from_the_column_label(home, bideta, tmp_path):
     assert len(BidetaRegressor.load(both).sensor_.values) == 45
 
 
+def test_a_manifest_without_labels_is_a_table_of_quantities(home, bideta, tmp_path):
+    by_folder, by_manifest = tmp_path / "folder.bideta", tmp_path / "manifest.bideta"
+    table = home / "known" / "targets.csv"
+    assert bideta("adapt", home / "known", "--targets", table, "-o", by_folder, *HANDMADE)[0] == 0
+    code, said = bideta("adapt", table, "-o", by_manifest, *HANDMADE)
+    assert code == 0, said
+    assert by_manifest.read_bytes() == by_folder.read_bytes()
+    code, said = bideta("evaluate", by_manifest, table)
+    assert code == 0, said
+    assert "RMSE" in said
+
+
+def test_a_number_is_read_as_a_spreadsheet_would(home, bideta, tmp_path):
+    (tmp_path / "a.csv").write_text("path,depth_mm\na.png,1_0\n")
+    code, said = bideta("adapt", tmp_path / "a.csv", *HANDMADE)
+    assert code == 2
+    assert "line 2: depth_mm is '1_0', expected a number such as 1.25" in said
+
+
 def test_an_angle_is_declared_by_its_period(home, bideta, tmp_path):
     path = tmp_path / "turn.bideta"
     table = tmp_path / "turn.csv"
@@ -321,6 +365,10 @@ def test_predict_refuses_what_does_not_fit_quantities(home, sensor, bideta, tmp_
         ("path,label\na.png,x\n", "expected path and at least one"),
         ("path,depth_mm,depth_mm\na.png,1,2\n", "each once"),
         ("path,depth_mm\na.png,deep\n", "line 2: depth_mm is 'deep'"),
+        ('path,depth_mm\na.png,"1,25"\n', "depth_mm is '1,25', expected a number such as 1.25"),
+        ("path,depth_mm\na.png,1,25\n", "line 2: more cells than columns; numbers have a decimal point"),
+        ("path;depth_mm\na.png;1.25\n", "with commas between them"),
+        ("path,depth_mm,note\na.png,1,\nb.png,80%,\n", "line 3: depth_mm is '80%'"),
         ("path,depth_mm\na.png,\n", "line 2: depth_mm is ''"),
         ("path,depth_mm\na.png,nan\n", "expected a number"),
         ("path,depth_mm\n,1\n", "the path is empty"),
@@ -334,3 +382,66 @@ def test_a_table_that_cannot_be_used_is_refused_by_line(home, bideta, tmp_path, 
     code, said = bideta("adapt", home / "known", "--targets", table, "-o", tmp_path / "a.bideta", *HANDMADE)
     assert code == 2
     assert message in said
+
+
+def test_a_table_that_is_no_text_is_named(home, bideta, tmp_path):
+    table = tmp_path / "t.csv"
+    for content in ("path,tiefe_µm\na.png,1\n".encode("latin-1"), "path,depth_mm\n".encode("utf-16")):
+        table.write_bytes(content)
+        code, said = bideta(
+            "adapt", home / "known", "--targets", table, "-o", tmp_path / "a.bideta", *HANDMADE
+        )
+        assert code == 2
+        assert "t.csv is no text in UTF-8" in said
+
+
+def test_columns_without_a_number_are_no_quantities(home, sensor, bideta, tmp_path):
+    rows = rows_of(home / "known" / "targets.csv")
+    table = tmp_path / "known.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [
+                ("path", "object", "depth_mm", "x_mm", "note", ""),
+                *((r["path"], "disc", r["depth_mm"], r["x_mm"], "", "") for r in rows),
+            ]
+        )
+    code, said = bideta("adapt", home / "known", "--targets", table, "-o", tmp_path / "a.bideta", *HANDMADE)
+    assert code == 0, said
+    assert "columns without a number are left out: object, note" in said
+    assert [one.column for one in BidetaRegressor.load(tmp_path / "a.bideta").sensor_.targets] == [
+        "depth_mm",
+        "x_mm",
+    ]
+    assert bideta("evaluate", sensor, home / "known", "--targets", table)[0] == 0
+
+
+def test_one_labelled_contact_promises_neither_error_nor_interval(home, bideta, tmp_path):
+    lines = (home / "known" / "targets.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "one.csv").write_text("".join(lines[:2]))
+    code, said = bideta(
+        "adapt", home / "known", "--targets", tmp_path / "one.csv", "-o", tmp_path / "a.bideta", *HANDMADE
+    )
+    assert code == 0, said
+    assert "how far quantities are off cannot be measured" in said
+    for name in ("a.csv", "a.jsonl"):
+        code, said = bideta("predict", tmp_path / "a.bideta", home / "new", "-o", tmp_path / name)
+        assert code == 0, said
+        assert "inf" not in (tmp_path / name).read_text().lower()
+    first = rows_of(tmp_path / "a.csv")[0]
+    assert (first["depth_mm_lower"], first["depth_mm_upper"]) == ("", "")
+    assert float(first["depth_mm"]) > 0
+
+
+def test_the_table_in_the_folder_is_no_file_that_was_overlooked(home, bideta, tmp_path):
+    code, said = bideta(
+        "adapt",
+        home / "known",
+        "--labels",
+        "--targets",
+        "targets.csv",
+        "-o",
+        tmp_path / "a.bideta",
+        *HANDMADE,
+    )
+    assert code == 0, said
+    assert "not read" not in said

@@ -101,8 +101,9 @@ def test_pretraining_size_and_background_are_options(
 
 
 def test_sizes_that_are_no_whole_patches_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"size is \(320, 250\), expected multiples of 16"):
-        sparsh.load(size=(320, 250))
+    for size in ((320, 250), 2048, 0, (224,), "x"):
+        with pytest.raises(ValueError, match=r"size is .*, expected multiples of 16 pixels"):
+            sparsh.load(size=size)
     with pytest.raises(ValueError, match="background: a frame has shape"):
         sparsh.load(background=np.zeros((4, 4)))
 

@@ -154,3 +154,9 @@ def test_a_torchvision_that_is_missing_or_does_not_fit_is_one_line(
     assert done.stderr.startswith("error: ")
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_size_beyond_any_model_is_refused_before_torch_is_asked() -> None:
+    for size in (0, 2048, "x"):
+        with pytest.raises(ValueError, match=r"size is .*, expected 1 to 1,024 pixels a side"):
+            load_encoder("timm:vit_small_patch14_dinov2", random_weights=True, size=size)

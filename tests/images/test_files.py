@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -26,6 +27,19 @@ def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path):
         fail_in_a_file(path)
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        write_atomic(Path("/dev/full"), bytes(10))
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*/a\.csv'"):
+        write_atomic(tmp_path / "a.csv", b"new")
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -42,6 +43,37 @@ def test_a_jpeg_with_thousands_of_scans_is_refused():
     last = good[good.rfind(b"\xff\xda") : -2]
     refused(good[:-2] + 5000 * last + good[-2:], "more than 64 scans")
     assert decode_image(io.BytesIO(good[:-2] + 20 * last + good[-2:]), "x").shape == (48, 64, 3)
+
+
+def exif(values: int) -> bytes:
+    """An orientation that is a list of fractions; Pillow makes an object of each."""
+    entry = struct.pack(">HHLL", 274, 5, values, 26)
+    return b"MM\0*" + struct.pack(">LH", 8, 1) + entry + bytes(4) + struct.pack(">LL", 6, 1) * values
+
+
+def with_exif(kind: str, content: bytes) -> bytes:
+    good = saved(kind)
+    if kind == "JPEG":
+        parts = (b"Exif\0\0" + content[i : i + 65_000] for i in range(0, len(content), 65_000))
+        return good[:2] + b"".join(b"\xff\xe1" + struct.pack(">H", len(p) + 2) + p for p in parts) + good[2:]
+    crc = zlib.crc32(b"eXIf" + content)
+    return (
+        good[:33] + struct.pack(">L", len(content)) + b"eXIf" + content + struct.pack(">L", crc) + good[33:]
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [("JPEG", "more than 2 parts of EXIF"), ("PNG", "EXIF of more than 131,072 bytes")]
+)
+def test_exif_of_megabytes_is_refused(kind, reason):
+    """16 MB of it took 550 MB and six seconds."""
+    refused(with_exif(kind, exif(30_000)), reason)
+    assert decode_image(io.BytesIO(with_exif(kind, exif(1))), "x").shape == (64, 48, 3)  # turned
+
+
+def test_entries_of_a_tiff_that_show_the_same_bytes_are_refused():
+    """Pillow before 13 copied them for each entry: 10 MB became 5.8 GB."""
+    refused(plain(**{f"t{30_000 + i}": (7, 200, 0) for i in range(9)}), "entries of the TIFF that lie over")
 
 
 def test_scans_at_the_edge_of_a_block_are_counted(monkeypatch):

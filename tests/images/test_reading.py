@@ -30,6 +30,16 @@ def test_every_allowed_format_is_read_as_rgb(tmp_path, suffix):
         np.testing.assert_array_equal(read, np.asarray(picture()))
 
 
+def test_a_plain_picture_is_not_copied_strip_by_strip(tmp_path, monkeypatch):
+    """Copies of copies took as long as decoding."""
+    picture((64, 48)).save(tmp_path / "a.jpg")
+    monkeypatch.setattr(Image.Image, "crop", lambda *_: pytest.fail("copied"))
+    pixels = read_image(tmp_path / "a.jpg")
+    assert np.array_equal(pixels, np.asarray(Image.open(tmp_path / "a.jpg")))
+    assert pixels.flags.c_contiguous
+    assert pixels.flags.writeable
+
+
 def test_red_stays_the_first_channel(tmp_path):
     Image.new("RGB", (4, 4), (250, 20, 10)).save(tmp_path / "a.png")
     assert read_image(tmp_path / "a.png")[0, 0].tolist() == [250, 20, 10]

@@ -130,8 +130,16 @@ def test_a_constant_target_is_that_constant() -> None:
     answers = infer(model, c.queries)
     np.testing.assert_array_equal(answers.value[:, 1], np.full(60, 0.1))
     np.testing.assert_array_equal(half_widths(model, answers.deviation, 0.9)[:, 1], 0.0)
-    alone = infer(adapt(c.support, values[:, :1], np.arange(30), PAIR[:1]), c.queries)
-    assert np.abs(alone.value[:, 0] - answers.value[:, 0]).mean() < 0.1
+
+
+@pytest.mark.parametrize("n", [5, 30])
+def test_a_constant_target_has_no_say_in_the_answers_of_the_others(n) -> None:
+    c = contacts(n=n)
+    values = np.column_stack([c.values, np.full(n, 2.5)])
+    answers = infer(adapt(c.support, values, np.arange(n), (*PAIR, Target("force", "N"))), c.queries)
+    without = infer(adapt(c.support, c.values, np.arange(n), PAIR), c.queries)
+    np.testing.assert_allclose(answers.value[:, :2], without.value, atol=1e-9)
+    np.testing.assert_allclose(answers.deviation[:, :2], without.deviation, atol=1e-9)
 
 
 def test_one_label_is_the_answer_to_everything_and_promises_nothing() -> None:

@@ -9,6 +9,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -130,7 +131,9 @@ def test_chunks_of_zarr_are_bounded_too(tmp_path):
 # Tables
 
 
-@pytest.mark.parametrize("path", ["../secret.png", "/etc/passwd", "a/../../x.png", "C:\\x.png", "..\\x.png"])
+@pytest.mark.parametrize(
+    "path", ["../secret.png", "/etc/passwd", "a/../../x.png", "C:\\x.png", "..\\x.png", "x\0.png"]
+)
 def test_a_manifest_reads_below_its_folder_only(tmp_path, path):
     (tmp_path / "list.csv").write_text(f"path,label\n{path},a\n")
     with pytest.raises(ValueError, match="does not lie below its folder"):
@@ -194,6 +197,30 @@ def test_a_lying_pickle_is_refused(tmp_path, content):
     (tmp_path / "x.pkl").write_bytes(content)
     with pytest.raises(ValueError, match=r"x\.pkl"):
         open_contacts(tmp_path / "x.pkl", format="sparsh")
+
+
+TUPLES = b")" + b"q\x00h\x00\x86" * 60  # of the same tuples: as a text, longer than any disk
+PICTURES = b"\x80\x04}(X\x01\x00\x00\x00p]C\x02abaX\x01\x00\x00\x00l]"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x80\x04}" + TUPLES + b"Ns.",
+        b"\x80\x04" + TUPLES + b"X\x01\x00\x00\x00a\x93.",
+        b"\x80\x04X\x01\x00\x00\x00a" + TUPLES + b"\x93.",
+        PICTURES + TUPLES + b"au.",
+        b"\x80\x04cnumpy.core.multiarray\n_reconstruct\n)R(K\x01(K\x01tcnumpy\ndtype\n"
+        + TUPLES
+        + b"\x85R\x89C\x01atb.",
+    ],
+    ids=["key", "module", "name", "label", "dtype"],
+)
+def test_a_pickle_of_the_same_tuples_is_refused_at_once(tmp_path, content):
+    (tmp_path / "x.pkl").write_bytes(content)
+    with pytest.raises(ValueError, match=r"x\.pkl"):
+        open_contacts(tmp_path / "x.pkl", format="sparsh", key="p", label="l")
 
 
 def test_a_cut_pickle_is_named_and_the_rest_is_used(tmp_path):
@@ -262,6 +289,26 @@ def lerobot(tmp_path, **changes):
 def test_a_dataset_reads_below_its_folder_only(tmp_path, template, reason):
     with pytest.raises(ValueError, match=reason):
         open_contacts(lerobot(tmp_path, data_path=template))
+
+
+def test_tasks_that_are_the_same_megabytes_again_and_again_take_little_memory(tmp_path):
+    home = lerobot(tmp_path)
+    import pyarrow as arrow
+    import pyarrow.parquet as parquet
+
+    n, length = 1000, 1_000_000
+    texts = arrow.DictionaryArray.from_arrays(
+        arrow.array([0] * n, arrow.int32()), arrow.array(["a" * length])
+    )
+    table = arrow.table({"task_index": arrow.array(range(n)), "task": texts})
+    parquet.write_table(table, home / "meta" / "tasks.parquet", compression="zstd")
+    tracemalloc.start()
+    try:
+        contacts, _ = opened(home)
+        assert tracemalloc.get_traced_memory()[1] < 50 * length
+    finally:
+        tracemalloc.stop()
+    assert set(contacts.labels) == {"a" * 200}
 
 
 def test_other_versions_say_how_to_convert(tmp_path):
@@ -453,6 +500,16 @@ def test_bombs_are_refused_in_little_memory(tmp_path):
     (tmp_path / "e.gif").write_bytes(
         b"GIF89a\xff\xff\xff\xff\x80\0\0" + bytes(6) + b",\0\0\0\0\xff\xff\xff\xff\0\x02\x02L\x01\0;"
     )
+    n, words = 1000, h5py.string_dtype()
+    with h5py.File(tmp_path / "f.h5", "w") as file:
+        file["X"] = np.zeros((n, 8, 8, 3), np.uint8)
+        file.create_dataset("y", (n,), words)[0] = "a" * 8_000_000
+        start = file["y"].id.get_offset()
+    content = bytearray((tmp_path / "f.h5").read_bytes())
+    content[start : start + 16 * n] = (
+        content[start : start + 16] * n
+    )  # every label is the same eight megabytes
+    (tmp_path / "f.h5").write_bytes(content)
     code = """
 import resource, sys
 from pathlib import Path
@@ -473,6 +530,7 @@ for path in sorted(Path(sys.argv[1]).iterdir()):
     assert done.returncode == 0, done.stderr[-2000:]
     told = dict(line.split(" ", 1) for line in done.stdout.splitlines())
     assert told.pop("b.h5") in ("read", "refused False")
+    assert told.pop("f.h5") == "read"
     assert told == dict.fromkeys(["a.npz", "c.pkl", "d.mcap", "e.gif"], "refused False")
 
 

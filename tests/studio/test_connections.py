@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -21,10 +22,15 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from bideta.cli.studio import bind, serve
 from bideta.studio import connections
-from bideta.studio.connections import Connection
+from bideta.studio.connections import Connection, Stream
 connections.CONNECTIONS = 20
-Connection.header_seconds = Connection.write_seconds = 1.0
+Connection.header_seconds = Connection.write_seconds = Stream.write_seconds = 1.0
 async def app(scope, receive, send):
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
     if scope["type"] == "http":
         while scope["path"] == "/wait" and (await receive()).get("more_body"):
             pass
@@ -111,6 +117,43 @@ def test_a_client_that_does_not_read_is_cut_off(port):
         except ConnectionResetError:
             pass
         assert received < 2**26
+
+
+PING = b"\x89\xfd" + bytes(4) + b"x" * 125  # its answer is as long
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+
+
+def upgraded(port):
+    connection = connected(port)
+    connection.sendall(UPGRADE)
+    said = b""
+    while not said.endswith(b"\r\n\r\n"):
+        said += connection.recv(1)
+    assert said.startswith(b"HTTP/1.1 101")
+    return connection
+
+
+def test_a_websocket_that_does_not_read_is_cut_off(port):
+    """Each of its pings was answered in the server's memory: 285 MB in 20 s."""
+    with upgraded(port) as deaf, pytest.raises((ConnectionResetError, BrokenPipeError)):
+        deaf.sendall(PING * 2**19)
+    assert answered(port)
+
+
+def test_a_websocket_that_reads_late_gets_every_answer(port):
+    count = 2**17
+    with upgraded(port) as late, ThreadPoolExecutor(1) as other:
+        sent = other.submit(late.sendall, PING * count)
+        time.sleep(0.5)
+        received = 0
+        while received < 127 * count:
+            piece = late.recv(2**20)
+            assert piece
+            received += len(piece)
+        sent.result()
 
 
 def test_a_crowd_with_unfinished_headers_keeps_nobody_out(port):

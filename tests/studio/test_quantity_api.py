@@ -94,3 +94,21 @@ def test_readouts_of_another_encoder_are_refused(client, measured):
     answer = client.post("/v1/quantities/predict", json=body)
     assert answer.status_code == 422
     assert "features" in answer.text
+
+
+def test_errors_of_left_out_angles_go_the_short_way_round(client, session):
+    contacts = client.get(f"/v1/sessions/{session}").json()["contacts"][:15]
+    values = {c["id"]: [(350.0 + 2 * i) % 360] for i, c in enumerate(contacts)}
+    body = {"session": session, "targets": ["turn_deg"], "periods": {"turn_deg": 360}, "values": values}
+    answer = client.post("/v1/quantities/adapt", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["targets"][0]["left_out_error"] < 20  # all within 28°
+
+
+def test_one_contact_promises_no_error(client, session):
+    contact = client.get(f"/v1/sessions/{session}").json()["contacts"][0]["id"]
+    body = {"session": session, "targets": ["depth_mm"], "values": {contact: [1.0]}}
+    answer = client.post("/v1/quantities/adapt", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["targets"][0]["left_out_error"] is None
+    assert client.get(f"/v1/sessions/{session}/quantities").json()["targets"][0]["left_out"] is None

@@ -10,9 +10,11 @@ from rich.table import Table
 
 from bideta.cli._drawing import draw_quantities
 from bideta.cli._encoding import exit_incomplete
+from bideta.cli._seen import seen_in_support
 from bideta.cli._table import print_table
 from bideta.cli._terminal import note
 from bideta.datasets.on_disk.target_table import TargetTable
+from bideta.images.reading import shown
 from bideta.protocol.quantity_metrics import measure
 from bideta.quantity_sensor import Quantities
 from bideta.service.encoding import Encoded
@@ -23,11 +25,21 @@ from bideta.service.sensors import OpenQuantities
 def evaluate_quantities(
     opened: OpenQuantities, encoded: Encoded, table: TargetTable, coverage: float, picture: Path | None
 ) -> None:
-    """Print MAE, RMSE, R², coverage and width of every quantity; draw predicted against true."""
-    table = table.columns_of([target.column for target in opened.adapted.sensor_.targets])
-    truth = table.values[encoded.rows]
-    result = opened.adapted.infer(encoded.readouts, coverage)
+    """Print MAE, RMSE, R², coverage and width of every quantity that the table knows; draw predicted against true."""
+    sensor = opened.adapted.sensor_
+    columns = [target.column for target in sensor.targets]
+    known = [column for column in columns if column in table.columns] or columns
+    truth = table.columns_of(known).values[encoded.rows]
+    result = opened.adapted.infer(encoded.readouts, coverage).only(known)
     print_quantities(result, truth)
+    if len(known) < len(columns):
+        note(f"not in the table: {', '.join(shown(one) for one in columns if one not in known)}")
+    seen = seen_in_support(sensor, encoded.readouts)
+    if seen.any():
+        note(
+            f"warning: the sensor was adapted from {seen.sum()} of these {len(seen)} images, which flatters the "
+            "figures; leave them out of the table"
+        )
     odd = foreign_warning(result)
     if odd:
         note(f"warning: {odd}")

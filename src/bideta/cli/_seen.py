@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from bideta.encoders import Readouts
 from bideta.protocol import metrics
+from bideta.quantity_sensor import QuantitySensor
 from bideta.sensor import Sensor
 
 
-def seen_in_support(sensor: Sensor, readouts: Readouts) -> NDArray[np.bool_]:
+def seen_in_support(sensor: Sensor | QuantitySensor, readouts: Readouts) -> NDArray[np.bool_]:
     """(m,) which images are among the labelled contacts; readouts of one picture are equal to the bit."""
     labelled = {row.tobytes() for row in sensor.support[0].astype(np.float64)}
     return np.array([row.tobytes() in labelled for row in readouts[0].astype(np.float64)])

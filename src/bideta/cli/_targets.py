@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from bideta.cli._encoding import encode_images
 from bideta.datasets.on_disk.target_table import TargetTable
 from bideta.encoders import Encoder
-from bideta.quantities.targets import wrap
 from bideta.service.backgrounds import Others
 from bideta.service.encoding import Encoded
 
@@ -77,14 +76,14 @@ def fit_quantities(
 def promise(adapted: BidetaRegressor) -> list[str]:
     """One line for each quantity: how far it is off on labelled contacts that were left out."""
     sensor = adapted.sensor_
-    left_out = sensor.model.left_out
+    errors = sensor.left_out_errors()
+    if errors is None:
+        return ["there is one labelled press: how far quantities are off cannot be measured"]
     lines = []
-    for t, target in enumerate(sensor.targets):
-        y = sensor.values[:, t]
-        off = wrap(y - left_out[:, t], target)
+    for target, error, y in zip(sensor.targets, errors.tolist(), sensor.values.T, strict=True):
         unit = f" {target.unit}" if target.unit else ""
         lines.append(
-            f"{target.name}: mean error {np.abs(off).mean():.3g}{unit} on labelled contacts that were left out "
+            f"{target.name}: mean error {error:.3g}{unit} on labelled contacts that were left out "
             f"(they lie between {y.min():.3g} and {y.max():.3g}{unit})"
         )
     return lines

@@ -35,7 +35,7 @@ from bideta.cli._threads import threads_for
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
-from bideta.datasets.on_disk.target_table import read_targets
+from bideta.datasets.on_disk.target_table import lists_quantities, read_targets
 from bideta.deploy import pool_presses
 from bideta.images.reading import shown
 from bideta.protocol import metrics
@@ -89,6 +89,8 @@ def main(
         check_place(picture)
         need_matplotlib()
     check_order(sensor, queries)
+    if targets is None and lists_quantities(queries):
+        targets = queries
     if targets is not None:
         if compare:
             raise ValueError(

@@ -43,7 +43,7 @@ from bideta.encoders import Readouts
 from bideta.images.reading import shown
 from bideta.quantity_sensor import COVERAGE, FALSE_ALARMS, Quantities
 from bideta.service import quantity_answers
-from bideta.service.answers import Answers, answer
+from bideta.service.answers import COMPANY, Answers, answer, hide_among
 from bideta.service.choices import check_choice
 from bideta.service.encoding import Encoded
 from bideta.service.sensors import OpenQuantities, answers_classes
@@ -169,8 +169,10 @@ def main(
     opened = open_file(sensor, encoder, settings, background)
     check_names(opened.adapted, risk, novelty)
     encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
+    with threads_for(COMPANY):  # however many the queries are
+        hidden = hide_among(opened.adapted, encoded.readouts)
     with threads_for(len(encoded.rows)):
-        answers = answer(opened.adapted, encoded.readouts, sketches=encoded.sketches)
+        answers = answer(opened.adapted, encoded.readouts, hidden, encoded.sketches)
     names = readable_names(contacts, encoded)
     if by == "press":
         given = contacts.presses

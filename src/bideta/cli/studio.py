@@ -123,12 +123,13 @@ def serve(app: Any, sock: socket.socket, announce: Callable[[], None], largest_m
     """Answer requests until Ctrl-C; ``announce`` is called once connections are accepted."""
     import uvicorn
 
-    from bideta.studio.connections import Connection, allow_open_files
+    from bideta.studio.connections import Connection, Stream, allow_open_files
 
     allow_open_files()
     config = uvicorn.Config(
         app,
         http=Connection,
+        ws=Stream,
         log_level="warning",
         access_log=False,
         timeout_keep_alive=KEEP_ALIVE,

@@ -207,9 +207,9 @@ def _press(path: Path, root: Path) -> Path:
     return path if path.parent.parent == root else path.parent
 
 
-def overlooked(root: Path, presses: bool = False) -> list[str]:
+def overlooked(root: Path, presses: bool = False, table: Path | None = None) -> list[str]:
     """One line for each thing that is not learnt from: a folder without images (often a copy that failed), images that
-    lie in no class folder, and files that are no images."""
+    lie in no class folder, and files that are neither images nor the ``table`` of quantities."""
     images = image_tree if presses else image_files
     empty = [path for path in class_folders(root).values() if not images(path)]
     lines = [f"{shown(path)} holds no images; it is not a class" for path in empty]
@@ -219,7 +219,7 @@ def overlooked(root: Path, presses: bool = False) -> list[str]:
         lines.append(
             f"{some} in no class folder left out ({shown(loose[0])}{', …' if len(loose) > 1 else ''})"
         )
-    others = not_read(root)
+    others = not_read(root, table)
     return [*lines, others] if others else lines
 
 

@@ -80,6 +80,7 @@ INFO = EncoderInfo(
     weights_at=partial(status, RELEASE),
 )
 PATCH = 16  # pixels; an input side must be a multiple of it
+MAX_SIDE = 1024  # pixels; a sensor's file may name a size, and attention takes its fourth power
 
 
 def load(
@@ -105,9 +106,12 @@ def load(
     """
     variant, weights = variant_or_file("sparsh", variant, weights, VARIANTS)
     chosen, source = VARIANTS[variant], release(variant)
-    height, width = (size, size) if isinstance(size, int) else size
-    if min(height, width) < PATCH or height % PATCH or width % PATCH:
-        raise ValueError(f"size is {size}, expected multiples of {PATCH} pixels (height, width)")
+    sides = (size, size) if isinstance(size, int) else tuple(size)
+    if len(sides) != 2 or not all(side in range(PATCH, MAX_SIDE + 1, PATCH) for side in sides):
+        raise ValueError(
+            f"size is {size}, expected multiples of {PATCH} pixels (height, width), at most {MAX_SIDE:,}"
+        )
+    height, width = sides
     shade = None if background is None else np.asarray(background)
     preprocessing = Preprocessing(height, width, 6, resize=resize, background=shade)
     info = replace(INFO, input_size=height, input_width=None if width == height else width)

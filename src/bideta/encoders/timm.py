@@ -37,6 +37,7 @@ INFO = EncoderInfo(
     weights_at=weights_at,
 )
 HUB_FILE = "model.safetensors"  # in every repository that timm publishes
+MAX_SIDE = 1024  # pixels; a sensor's file may name a size, and attention takes its fourth power
 
 
 def load(
@@ -57,6 +58,8 @@ def load(
     """The encoder; ``size`` changes the input size where the model allows it (DINOv2's own is 518)."""
     if not model:
         raise ValueError("which model? Name it after the colon, as in timm:vit_small_patch14_dinov2")
+    if size is not None and size not in range(1, MAX_SIDE + 1):
+        raise ValueError(f"size is {size}, expected 1 to {MAX_SIDE:,} pixels a side")
     require_torch(f"timm:{model}", extra="timm")
     timm = _package()
     from bideta.encoders.checkpoints.filling import untrained

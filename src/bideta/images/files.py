@@ -25,6 +25,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     A link stays, and the file that it leads to is replaced. A device or a pipe is written to: it is no file that could
     be replaced, and ``/dev/stdout`` is meant as it is.
     """
+    try:
+        with _replacing(path) as stream:
+            yield stream
+    except OSError as error:
+        if error.errno and error.filename is None:  # a full disk does not say what it had no room for
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
     if path.exists() and not path.is_file():
         with path.open("wb") as stream:
             yield stream

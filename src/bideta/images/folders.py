@@ -65,14 +65,19 @@ def check_folder(folder: Path, expected: str, deep: int = 1) -> None:
     raise FileNotFoundError(f"no folder {shown(folder)}: expected {expected}.{hint}")
 
 
-def not_read(folder: Path) -> str:
-    """Which visible files below a folder are not read because of their suffix, in words; empty where there are none."""
+def not_read(folder: Path, table: Path | None = None) -> str:
+    """Which visible files below a folder are not read because of their suffix, in words; empty where there are none.
+
+    A ``table`` in the folder that was read is none of them.
+    """
     others = []
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         others += [
             path for name in names if not name.startswith(".") and not _is_image(path := Path(parent, name))
         ]
+    if table is not None:
+        others = [path for path in others if path.resolve() != table.resolve()]
     if not others:
         return ""
     others.sort(key=lambda path: natural(str(path)))

@@ -1,16 +1,21 @@
 """What a file says about itself, looked at before a decoder believes it: a few bytes can promise gigabytes or minutes.
 
 Pillow checks the size of a picture; it does not check how a file cuts it up. Every scan of a JPEG is a walk over the
-whole picture. A TIFF may claim tiles larger than its picture, or a million of them.
+whole picture. A TIFF may claim tiles larger than its picture, or a million of them, or the same bytes a thousand times.
+EXIF is a small TIFF inside another file, and Pillow makes an object of every number in it.
 """
 
 from __future__ import annotations
 
+import io
 import struct
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
 
 SCANS = 64  # of a JPEG; progressive ones have about ten
+EXIF_PARTS = 2  # of a JPEG, one for each picture in it; Pillow joins those of the first
+EXIF_BYTES = EXIF_PARTS * 2**16  # a part of a JPEG is no longer; other formats have one of any length
+EXIF_NAMES = ("exif", "Raw profile type exif")  # what Pillow calls it
 BLOCK = 2**20  # bytes of a file read at a time
 VALUES = 100_000  # of one entry of a TIFF, and entries: 16 × 16 tiles of the largest picture
 # None, fax, LZW, JPEG, deflate (two numbers), PackBits. Others bring decoders of their own, and no camera writes them.
@@ -38,25 +43,37 @@ def check_header(stream: BinaryIO, max_pixels: int) -> None:
 
 
 def _check_jpeg(stream: BinaryIO) -> None:
-    """Count what looks like the beginning of a scan; inside compressed data nothing does."""
-    scans, last = (
-        0,
-        b"\xff",
-    )  # which the four bytes read so far may end with; one scan too many does not matter
-    while block := stream.read(BLOCK):
-        scans += (last + block).count(b"\xff\xda")
-        last = block[-1:]
-        if scans > SCANS:
-            raise HeaderError(f"more than {SCANS} scans; save it again as a plain JPEG")
+    """Count what looks like the beginning of a scan, or of EXIF; inside compressed data nothing does."""
+    stream.seek(-2, io.SEEK_CUR)
+    for mark, most, what in ((b"\xff\xda", SCANS, "scans"), (b"Exif\0\0", EXIF_PARTS, "parts of EXIF")):
+        start, count, last = stream.tell(), 0, b""
+        while block := stream.read(BLOCK):
+            count += (last + block).count(mark)
+            last = (last + block)[1 - len(mark) :]
+            if count > most:
+                raise HeaderError(f"more than {most} {what}; save it again as a plain JPEG")
+        stream.seek(start)
+
+
+def check_exif(info: Mapping[Any, Any]) -> None:
+    """Raise ``HeaderError`` where the EXIF that Pillow has found is longer than any camera's."""
+    for name in EXIF_NAMES:
+        if len(info.get(name) or b"") > EXIF_BYTES:
+            raise HeaderError(f"EXIF of more than {EXIF_BYTES:,} bytes; save the picture without it")
 
 
 def _check_tiff(stream: BinaryIO, order: str, max_pixels: int) -> None:
-    sides = {TILE_WIDTH: 1, TILE_LENGTH: 1}
-    for number, kind, count, value in _entries(stream, order):
+    sides, values = {TILE_WIDTH: 1, TILE_LENGTH: 1}, 0
+    entries = list(_entries(stream, order))
+    size = stream.seek(0, io.SEEK_END)
+    for number, kind, count, value in entries:
+        values += count
         if kind not in BYTES and count > VALUES:
             raise HeaderError(
                 f"entry {number} of the TIFF holds {count:,} values, at most {VALUES:,} are read"
             )
+        if values > size:
+            raise HeaderError("entries of the TIFF that lie over each other, or beyond its end")
         if number == COMPRESSION and value not in COMPRESSIONS:
             raise HeaderError(f"TIFF compression {value}; save it with LZW, deflate, or none")
         if number in sides:

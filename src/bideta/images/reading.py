@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, UnidentifiedImageError
 
-from bideta.images.headers import check_header
+from bideta.images.headers import check_exif, check_header
 from bideta.images.pixel_budget import PixelBudget
 
 FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "WEBP")  # no other decoder of Pillow is ever reached
@@ -58,6 +58,7 @@ def decode_image(source: BinaryIO, path: str | Path, max_pixels: int = MAX_PIXEL
         with _opened(source, max_pixels) as image, DECODING.share(math.prod(image.size), MAX_PIXELS):
             image.load()
             pixels = _rgb(image, math.ceil(math.sqrt(math.prod(image.size) / KEPT_PIXELS)))
+            check_exif(image.info)
             turned = image.getexif().get(ExifTags.Base.Orientation, 1)
         return np.ascontiguousarray(_upright(pixels, turned))
     except UnidentifiedImageError as error:
@@ -92,6 +93,8 @@ def _opened(source: BinaryIO, max_pixels: int) -> Image.Image:
 
 def _rgb(image: Image.Image, factor: int) -> NDArray[np.uint8]:
     """The decoded picture as it lies in the file, ``factor`` times smaller."""
+    if factor == 1 and image.mode == "RGB":  # strips, copies of copies, take as long as decoding
+        return np.array(image)
     width, height = image.size
     pixels = np.empty((math.ceil(height / factor), math.ceil(width / factor), 3), np.uint8)
     rows = factor * max(1, STRIP_PIXELS // (factor * width))

@@ -39,7 +39,7 @@ class Memory:
     noise: Floats64  # (K,) averaged σ²λ
     left_out: Floats64  # (n, K) answers for the labelled contacts, each without its press
     left_out_variance: Floats64  # (n, K)
-    evidence: float  # log likelihood of left-out presses, all columns
+    evidence: float  # log likelihood of left-out presses; not of constant columns, which any kernel explains
 
     def __call__(self, K: Floats64, diagonal: Floats64) -> tuple[Floats64, Floats64]:
         """(m, K) answers and their variances, from the kernel with the labelled contacts and with itself."""
@@ -87,7 +87,7 @@ def _fit(
         NOISES @ (w * sigma2),
         Y - answers,
         np.einsum("lik,lk->ik", spread, w),
-        prior + float(evidence.sum()),
+        prior + float(evidence[Y.any(axis=0)].sum()),
     )
 
 

@@ -2,6 +2,7 @@
 
 We walk over the instructions of the file and keep lists, dictionaries, texts and numbers. Bytes stay on disk: what is
 kept is where they lie. Arrays of numpy become a shape, a dtype and such a place. Any other object is ``Foreign``.
+Nothing but texts and numbers is ever printed: sixty tuples of the same tuples would make a text without end.
 """
 
 from __future__ import annotations
@@ -160,6 +161,8 @@ class _Walk:
             stack.append(Foreign(str(argument)))
         elif name == "STACK_GLOBAL":
             attribute, module = stack.pop(), stack.pop()
+            if not (isinstance(attribute, str) and isinstance(module, str)):
+                raise ValueError("a name that is no text")
             stack.append(Foreign(f"{module} {attribute}"))
         elif name in ("REDUCE", "NEWOBJ"):
             arguments, called = stack.pop(), stack.pop()
@@ -200,8 +203,10 @@ class _Walk:
 
     @staticmethod
     def _set(value: Any, key: Any, item: Any) -> None:
-        if isinstance(value, dict):
-            value[key if isinstance(key, str | int) else repr(key)[:100]] = item
+        if isinstance(value, dict) and isinstance(
+            key, str | int
+        ):  # no list that we look for has another name
+            value[key] = item
 
     def _built(self, target: Any, state: Any) -> Any:
         """The array, where an object of numpy was given its state; else the object with it."""
@@ -225,7 +230,8 @@ def _dtype(foreign: Any) -> np.dtype[Any]:
     """The dtype that ``numpy.dtype("f4", False, True)`` with its state would be."""
     if not isinstance(foreign, Foreign) or foreign.name != "numpy dtype":
         raise ValueError("an array without a dtype")
-    dtype = np.dtype(str(foreign.arguments[0]))
+    kind = foreign.arguments[0]
+    dtype = np.dtype(kind if isinstance(kind, str) else "O")
     if dtype.kind not in "biuf":
         raise ValueError(f"an array of {dtype}")
     order = foreign.state[1] if isinstance(foreign.state, tuple) and len(foreign.state) > 1 else "|"

@@ -88,6 +88,8 @@ def _pictures(file: Path, key: str, label: str) -> tuple[list[Span | Stored], li
             raise ValueError(
                 f"{shown(file)} has no list {label!r} with a label for each of {len(chosen)} pictures"
             )
+        if not all(isinstance(one, str | int | float) for one in labels):
+            raise ValueError(f"{shown(file)}: the list {label!r} holds more than texts and numbers")
         return chosen, [str(one)[:200] for one in labels]
     return (value, []) if isinstance(value, list) and _are_pictures(value) else ([], [])
 

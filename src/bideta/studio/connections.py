@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 
 CONNECTIONS = 1024  # at a time; the next one takes the place of one without a request
 RESERVE = 64  # more, where every connection has a request: health checks among them
@@ -21,17 +22,74 @@ BUSY = 3  # rank of a connection that is being answered: it is never cut off for
 OTHER_FILES = 128  # that a server has open beside connections: sessions, weights, pipes
 
 
-class Connection(H11Protocol):
+class _Patience(asyncio.Protocol):
+    """A client that does not read what is sent to it is cut off; comes before a protocol of uvicorn's."""
+
+    write_seconds = 30.0  # in which a client that is behind must take ``PROGRESS`` bytes of its answer
+    _stalled: asyncio.TimerHandle | None = None
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+
+    def pause_writing(self) -> None:
+        """The client does not read as fast as we write."""
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        """The client has read."""
+        super().resume_writing()
+        self._read_at_last()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The end, whoever ended it."""
+        self._read_at_last()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Look again later whether the client has read."""
+        unsent = self.transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self.transport.get_write_buffer_size() > unsent - PROGRESS:
+                self._give_up()
+            else:
+                self._watch()
+
+        self._stalled = self.loop.call_later(self.write_seconds, look)
+
+    def _read_at_last(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _give_up(self) -> None:
+        self.transport.abort()
+
+
+class Stream(_Patience, AutoWebSocketsProtocol):  # type: ignore[misc, valid-type]
+    """One websocket. Every ping is answered, so nothing more is read from a client that does not read the answers."""
+
+    def pause_writing(self) -> None:
+        """Answers pile up."""
+        super().pause_writing()
+        self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """The client has read them."""
+        super().resume_writing()
+        if not getattr(self, "read_paused", False):  # a message waits for its turn
+            self.transport.resume_reading()
+
+
+class Connection(_Patience, H11Protocol):
     """One connection over HTTP/1.1."""
 
     header_seconds = 8.0  # from the first moment, or a later request's first byte, to the end of its header
-    write_seconds = 30.0  # in which a client that is behind must take ``PROGRESS`` bytes of its answer
     most = CONNECTIONS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._header: asyncio.TimerHandle | None = None
-        self._stalled: asyncio.TimerHandle | None = None
         self._upgraded = False  # to a websocket, which has time limits of its own
         self._since = time.monotonic()
         self._answered = False  # a request, so far
@@ -69,7 +127,7 @@ class Connection(H11Protocol):
         """Take what has come; a header that has begun must end soon."""
         super().data_received(data)
         if not self.idle or self._upgraded:
-            self._forget("_header")
+            self._header_came()
         elif self._header is None and not self.transport.is_closing():
             self._header = self.loop.call_later(self.header_seconds, self._give_up)
 
@@ -83,42 +141,18 @@ class Connection(H11Protocol):
         self._upgraded = True
         super().handle_websocket_upgrade(event)
 
-    def pause_writing(self) -> None:
-        """The client does not read as fast as we write."""
-        super().pause_writing()
-        self._watch()
-
-    def resume_writing(self) -> None:
-        """The client has read."""
-        super().resume_writing()
-        self._forget("_stalled")
-
     def connection_lost(self, exc: Exception | None) -> None:
         """The end, whoever ended it."""
-        self._forget("_header", "_stalled")
+        self._header_came()
         super().connection_lost(exc)
 
-    def _watch(self) -> None:
-        """Look again later whether the client has read."""
-        unsent = self.transport.get_write_buffer_size()
-
-        def look() -> None:
-            if self.transport.get_write_buffer_size() > unsent - PROGRESS:
-                self._give_up()
-            else:
-                self._watch()
-
-        self._stalled = self.loop.call_later(self.write_seconds, look)
-
-    def _forget(self, *timers: str) -> None:
-        for name in timers:
-            timer: asyncio.TimerHandle | None = getattr(self, name)
-            if timer is not None:
-                timer.cancel()
-            setattr(self, name, None)
+    def _header_came(self) -> None:
+        if self._header is not None:
+            self._header.cancel()
+            self._header = None
 
     def _give_up(self) -> None:
-        self.transport.abort()
+        super()._give_up()
         self.connections.discard(self)  # at once: a crowd may come before the loop says that it is lost
 
 

@@ -91,7 +91,8 @@ def _adapt(session: Session, state: State, body: Measured) -> dict[str, Any]:
         known = Known(body.targets, body.values, learned=list(body.values), periods=body.periods)
         regressor = quantity_results.learn(session, known, state.encoder_settings, state.background)
     sensor = regressor.sensor_
-    off = np.abs(sensor.model.left_out - sensor.values).mean(axis=0).tolist()
+    errors = sensor.left_out_errors()
+    off = [None] * len(sensor.targets) if errors is None else errors.tolist()
     found = zip(sensor.targets, off, strict=True)
     return {
         "session": session.id,

@@ -192,7 +192,8 @@ def shown(outcome: Measured) -> dict[str, Any]:
     )
     places = feature_map.flat_map(scaled).tolist()
     checks = _scores(outcome, known & ~outcome.learned)
-    left_out = _scores(outcome, known & outcome.learned)
+    # One press leaves nothing to learn from when it is left out.
+    left_out = _scores(outcome, known & outcome.learned) if sensor.model.n_presses > 1 else []
     new = [i for i in range(len(known)) if not outcome.learned[i]]
     strange = foreign_warning(_rows(result, np.array(new))) if new else ""
     withheld = ~outcome.learned & (outcome.check.level == "foreign")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Sequence
@@ -79,13 +78,8 @@ def parse(content: bytes, name: str, contacts: Sequence[Contact]) -> tuple[Known
     column ``split`` says which contacts are learned from (``train``, ``support`` or ``labelled``).
     """
     place = Path(name)
-    try:
-        names, rows = read_rows(io.StringIO(content.decode("utf-8-sig"), newline=""), place)
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{name} is no text in UTF-8; expected a CSV with the columns path,depth_mm,…"
-        ) from error
-    columns = quantity_columns(names)
+    names, rows = read_rows(content, place)
+    columns = quantity_columns(names, rows)
     if len(columns) > MOST_TARGETS:
         raise ValueError(f"{name} has {len(columns)} quantities, expected at most {MOST_TARGETS}")
     places = _endings(contacts)

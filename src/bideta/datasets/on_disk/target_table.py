@@ -1,15 +1,17 @@
 """A table of quantities: a CSV with the column ``path`` and a column ``name_unit`` for every quantity.
 
-Columns ``label``, ``sensor``, ``split`` and ``press`` mean what they mean in a manifest; any other column must hold
-numbers.
+Columns ``label``, ``sensor``, ``split`` and ``press`` mean what they mean in a manifest. Of the others, those without
+any number are no quantities; the rest must hold one in every row.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +20,10 @@ from numpy.typing import NDArray
 from bideta.images.folders import is_press
 from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
-from bideta.readers import Contacts
+from bideta.readers import Contacts, manifest
 
 WORDS = ("path", "label", "sensor", "split", "press")  # columns that are no quantities
+BEGINNING = re.compile(r"[-+.,]*[0-9]|(nan|[-+]?inf)\b", re.IGNORECASE)  # of a cell that is meant as a number
 Row = tuple[int, dict[str, str]]  # line number and cells
 
 
@@ -28,11 +31,13 @@ Row = tuple[int, dict[str, str]]  # line number and cells
 class TargetTable:
     """Pictures whose quantities are known."""
 
+    place: Path  # where the table was read
     paths: tuple[Path, ...]
     columns: tuple[str, ...]  # "depth_mm", …
     values: NDArray[np.float64]  # (n, T)
     presses: NDArray[np.intp]  # (n,)
     labels: tuple[str, ...] | None  # where the table has that column
+    words: tuple[str, ...] = ()  # columns without a number, which are left out
 
     @property
     def contacts(self) -> Contacts:
@@ -48,7 +53,16 @@ class TargetTable:
                 f"{', '.join(map(shown, self.columns))}"
             )
         chosen = [self.columns.index(name) for name in asked]
-        return TargetTable(self.paths, tuple(asked), self.values[:, chosen], self.presses, self.labels)
+        return replace(self, columns=tuple(asked), values=self.values[:, chosen])
+
+
+def lists_quantities(path: Path) -> bool:
+    """Whether it is a manifest that names quantities and no labels."""
+    if not manifest.sniff(path):
+        return False
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        names = {name.strip() for name in next(csv.reader([file.readline(manifest.HEADER)]))}
+    return "label" not in names and bool(names - {*WORDS, ""})
 
 
 def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTable:
@@ -61,9 +75,7 @@ def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTab
         raise FileNotFoundError(
             f"no table {shown(table)}: expected a CSV file with the columns path,depth_mm,…"
         )
-    with place.open(encoding="utf-8-sig", newline="") as file:
-        names, rows = read_rows(file, place)
-    columns = quantity_columns(names)
+    names, rows = read_rows(place.read_bytes(), place)
     if split is not None and "split" not in names:
         raise ValueError(f"{shown(place)} has no column split; leave out --split")
     known = {(row.get("split") or "").strip() for _, row in rows}
@@ -82,28 +94,45 @@ def read_targets(table: Path, root: Path, split: str | None = None) -> TargetTab
             f"{shown(place)} lists pictures of {len(sensors)} sensors ({', '.join(sorted(map(shown, sensors)))}); "
             "expected one: keep its rows in a table of its own"
         )
+    columns = quantity_columns(names, rows)
     paths = tuple(_path(row, place, root, line) for line, row in rows)
     values = np.array([[number(row, name, place, line) for name in columns] for line, row in rows])
     labels = tuple((row.get("label") or "").strip() for _, row in rows) if "label" in names else None
-    return TargetTable(paths, tuple(columns), values, _presses(paths, rows, names), labels)
+    words = tuple(name for name in names if name and name not in (*WORDS, *columns))
+    return TargetTable(place, paths, tuple(columns), values, _presses(paths, rows, names), labels, words)
 
 
-def read_rows(file: Iterable[str], place: Path) -> tuple[list[str], list[Row]]:
+def read_rows(content: bytes, place: Path) -> tuple[list[str], list[Row]]:
     """Column names, and line number and cells of every row; ``place`` is what errors call the table."""
-    reader = csv.DictReader(file)
-    names = [name.strip() for name in reader.fieldnames or []]
-    reader.fieldnames = names
-    if "path" not in names or not quantity_columns(names) or len(set(names)) < len(names):
+    try:
+        reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        names = [name.strip() for name in reader.fieldnames or []]
+        reader.fieldnames = names
+        rows = [(reader.line_num, row) for row in reader]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{shown(place)} is no text in UTF-8; save it as CSV in UTF-8") from error
+    except csv.Error as error:
+        raise ValueError(f"{shown(place)} cannot be read as CSV: {error}") from error
+    if "path" not in names or not set(names) - {*WORDS, ""} or len(set(names)) < len(names):
         raise ValueError(
             f"{shown(place)} has the columns {', '.join(map(shown, names)) or 'none'}; expected path and at least "
-            "one quantity such as depth_mm, each once"
+            "one quantity such as depth_mm, each once, with commas between them"
         )
-    return names, [(reader.line_num, row) for row in reader]
+    for line, row in rows:
+        # "a.png,1,25" in a table of one quantity is a depth of 1.25 with a decimal comma, not one of 1.
+        if any(filter(None, row.pop(None, []))):
+            raise ValueError(
+                f"{shown(place)}, line {line}: more cells than columns; numbers have a decimal point, such as 1.25"
+            )
+    return names, rows
 
 
-def quantity_columns(names: Sequence[str]) -> list[str]:
-    """The columns that hold quantities."""
-    return [name for name in names if name and name not in WORDS]
+def quantity_columns(names: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """The columns that hold quantities: not those without a number, as ``object`` in a manifest, unless all are so."""
+    others = [name for name in names if name and name not in WORDS]
+    return [
+        name for name in others if any(BEGINNING.match((row[name] or "").strip()) for _, row in rows)
+    ] or others
 
 
 def _path(row: dict[str, str], place: Path, root: Path, line: int) -> Path:
@@ -118,13 +147,13 @@ def number(row: dict[str, str], name: str, place: Path, line: int) -> float:
     """The number in a cell; an error that names the line where there is none."""
     text = (row.get(name) or "").strip()
     try:
-        found = float(text)
+        found = float(text.replace("_", "?"))  # Python reads 1_0 as ten, nobody else does
     except ValueError:
         found = math.nan
     if not math.isfinite(found):
         raise ValueError(
-            f"{shown(place)}, line {line}: {shown(name)} is {text[:40]!r}, expected a number; leave out rows without "
-            "one"
+            f"{shown(place)}, line {line}: {shown(name)} is {text[:40]!r}, expected a number such as 1.25; leave out "
+            "rows without one"
         )
     return found
 

@@ -37,6 +37,14 @@ const app = {
   show: (step) => { location.hash = `${app.session.session}/${step}`; },
 };
 
+// Another tab, or a robot, may have changed the session meanwhile.
+async function outdated() {
+  const held = app.session;
+  if (!held?.contacts) return;
+  const now = await get(`/v1/sessions/${held.session}`);
+  if (app.session === held && JSON.stringify(now.contacts) !== JSON.stringify(held.contacts)) await app.changed();
+}
+
 function section(name) {
   for (const id of ["login", "start", "session"]) find(`#${id}`).hidden = id !== name;
   const inside = name === "session";
@@ -46,7 +54,7 @@ function section(name) {
 }
 
 async function route() {
-  find("#detail").close();
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close(); // "back" leaves none behind on another page
   camera.close();
   live.stop();
   notify("");
@@ -156,6 +164,12 @@ async function begin() {
     });
   }
   window.addEventListener("hashchange", route);
+  window.addEventListener("focus", outdated);
+  window.addEventListener("unhandledrejection", (event) => {
+    if (!(event.reason instanceof Problem)) return;
+    event.preventDefault();
+    if ([401, 404].includes(event.reason.status)) route(); else notify(event.reason.message, true); // the session or the login is gone
+  });
   await route();
 }
 

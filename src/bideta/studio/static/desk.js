@@ -40,7 +40,7 @@ export async function load({ keep = false, focus = false } = {}) {
   if (owner !== session) return;
   cold = given.cold;
   const first = returned ?? (keep ? list[0] : null), held = first && there.has(first.id) && !sent.has(first.id) ? [first] : [];
-  const wanted = focus || hungry || Boolean(returned);
+  const wanted = focus || hungry || Boolean(returned) || find("#next").contains(document.activeElement);
   returned = null;
   list = [...held, ...given.contacts.filter(({ id }) => !skipped.has(id) && !sent.has(id) && id !== held[0]?.id)].slice(0, FIRST);
   if (!list.length && skipped.size && given.contacts.length) { skipped.clear(); list = given.contacts.filter(({ id }) => !sent.has(id)); }
@@ -108,7 +108,7 @@ async function send(item, label) {
   if ([...sent.keys()].at(-1) !== item.id) return; // more labels are on their way
   sent = new Map();
   learnt = [...done];
-  if (done.length) await taught(done.splice(0)); else show(true);
+  await taught(done.splice(0)); // also where none was learnt: the contact may be gone
   learnt = [];
 }
 
@@ -120,12 +120,13 @@ function skip() {
 }
 
 function press(event) {
-  const inside = event.target.closest("#next-card") || event.target === document.body;
+  const tab = event.target.closest(".tabs"); // where the focus is after a click on "Results"; arrows go from tab to tab there
+  const inside = event.target.closest("#next-card, .tools") || tab || event.target === document.body;
   if (!inside || find("#next-card").offsetParent === null || find("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
   const input = find("#next input");
   if (!input || (event.target.matches("input") && (event.target.value || event.key !== "ArrowRight"))) return;
   if (/^[1-9]$/.test(event.key)) find(`#next .guess button:nth-child(${event.key})`)?.click();
-  else if (event.key === "ArrowRight") skip();
+  else if (event.key === "ArrowRight" && !tab) skip();
   else if (/^\p{L}$/u.test(event.key)) input.focus(); // the letter itself is typed there
   else return;
   if (!/^\p{L}$/u.test(event.key)) event.preventDefault();
