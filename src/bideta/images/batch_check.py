@@ -29,10 +29,7 @@ CLEARLY, MAGNIFIED = (
     0.25,
     0.5,
 )  # …and to the sensor's own limit, or to this share; the second: of a cut, contacts grow
-STANDS_OUT = (
-    0.9,
-    0.3,
-)  # distance that is worth an explanation: of one picture, of many, whose contacts average out
+STANDS_OUT = 0.9, 0.3  # distance that is worth an explanation: of one picture, of many
 SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
 ASPECT = 0.06  # change of height / width
 LAMPS = 0.7, 1.4  # gains of all pixels alike that cost answers few points, until lights saturate
@@ -171,7 +168,7 @@ def _explanation(look: Look, pixels: Floats64, far: float, limit: float) -> str:
     }
     kind = min(changed, key=lambda name: changed[name])
     if kind == "cut" and _lit(look, pixels)[1] < changed[kind]:
-        return ""  # darker lamps change a smooth picture much as a cut does
+        return ""  # darker lamps change a picture that is lit from its edges much as a cut does
     clearly = MAGNIFIED if kind == "cut" else CLEARLY
     return kind if changed[kind] < min(BETTER * far, max(limit, clearly * far)) else ""
 
