@@ -19,7 +19,7 @@ from bideta import artifact
 from bideta.extensions.presses import press_numbers
 from bideta.quantities.targets import Target
 from bideta.quantity_sensor import MOST_CONTACTS, QuantitySensor
-from bideta.sensor_content import check_background
+from bideta.sensor_content import check_background, look_arrays, look_of
 
 SECTION = "quantities"  # of the header; its arrays begin with the same word
 LONGEST_NAME = 200  # characters of a name or a unit
@@ -35,8 +35,9 @@ def contents(sensor: QuantitySensor) -> tuple[dict[str, Any], dict[str, NDArray[
     arrays: dict[str, NDArray[Any]] = {f"{SECTION}.values": sensor.values}
     if len(np.unique(sensor.presses)) < len(sensor.presses):
         arrays[f"{SECTION}.presses"] = sensor.presses.astype(np.int64)
-    if sensor.background is not None:  # one for the whole file
+    if sensor.background is not None:  # one for the whole file, as the look is
         arrays["background"] = sensor.background
+    arrays |= look_arrays(sensor.look)
     for v, H in enumerate(sensor.support, 1):
         arrays[f"{SECTION}.support{v}"] = H
     return {SECTION: header}, arrays
@@ -95,9 +96,10 @@ def _sensor(
     if not all(0 < scale < math.inf for scale in scales) or 0 in {H.shape[1] for H in support}:
         raise ValueError(f"scales {scales[:9]} of readouts of {[H.shape[1] for H in support][:9]} features")
     check_background(arrays)
+    look = look_of(arrays)
     presses = press_numbers(arrays.get(f"{SECTION}.presses"), n)
     sensor = QuantitySensor.adapt(targets, support, values.astype(np.float64), presses, dict(origin), scales)
-    return replace(sensor, background=arrays.get("background"))
+    return replace(sensor, background=arrays.get("background"), look=look)
 
 
 def _target(facts: Mapping[str, Any]) -> Target:

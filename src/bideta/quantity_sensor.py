@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from bideta.images.batch_check import UNCHECKED, BatchCheck, check_pictures
+from bideta.images.looks import Look
 from bideta.method import Floats, Floats64, Indices
 from bideta.quantities import algorithm
 from bideta.quantities.algorithm import Model
@@ -40,6 +42,7 @@ class Quantities:
         deviation: (m, T) standard deviation of the answer by the model alone
         strangeness: (m,) distance from the labelled contacts; about one is usual
         foreign: (m,) stranger than labelled contacts are
+        check: whether the batch's pictures come from this sensor; None: they were not given
     """
 
     targets: tuple[Target, ...]
@@ -50,6 +53,7 @@ class Quantities:
     deviation: Floats64
     strangeness: Floats64
     foreign: NDArray[np.bool_]
+    check: BatchCheck | None = None
 
     def only(self, columns: Sequence[str]) -> Quantities:
         """The same contacts with these columns, in this order."""
@@ -71,8 +75,18 @@ class Quantities:
     def too_wide(self, widest: Mapping[str, float]) -> NDArray[np.bool_]:
         """(m, T) whose interval is wider than is useful; ``widest`` names targets by column or name."""
         limits = [widest.get(one.column, widest.get(one.name, np.inf)) for one in self.targets]
-        wide: NDArray[np.bool_] = self.upper - self.lower > np.array(limits)
+        narrow = self.upper - self.lower <= np.array(limits)  # never where the interval is withheld
+        wide: NDArray[np.bool_] = ~narrow & np.isfinite(limits)
         return wide
+
+    def checked(self, check: BatchCheck) -> Quantities:
+        """The same with what was found of the pictures; of foreign ones without intervals (NaN)."""
+        return replace(self.without_intervals() if check.level == "foreign" else self, check=check)
+
+    def without_intervals(self) -> Quantities:
+        """The same values, of which nothing is promised: the ends of the intervals are NaN."""
+        nothing = np.full_like(self.value, np.nan)
+        return replace(self, lower=nothing, upper=nothing.copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +100,7 @@ class QuantitySensor:
     model: Model
     origin: Mapping[str, Any] = field(default_factory=dict)  # where the readouts came from (encoder, …)
     background: NDArray[np.uint8] | None = None  # (H, W, 3), the sensor without a contact; None: not known
+    look: Look | None = None  # how its labelled pictures look; None: not known
 
     @classmethod
     def adapt(
@@ -118,6 +133,10 @@ class QuantitySensor:
     def widths(self) -> list[int]:
         """Features of each readout."""
         return [H.shape[1] for H in self.support]
+
+    def check(self, sketches: ArrayLike) -> BatchCheck:
+        """Whether pictures, by their sketches, come from this sensor."""
+        return UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
 
     def left_out_errors(self) -> Floats64 | None:
         """(T,) mean error on labelled contacts that were left out, press by press; None where there is one press."""

@@ -17,6 +17,7 @@ from bideta import quantity_file
 from bideta.checks import DTYPES, check_number, check_readouts, split_columns
 from bideta.extensions.presses import press_numbers
 from bideta.images.background import small
+from bideta.images.looks import look_at
 from bideta.quantities.targets import Target, parse_column
 from bideta.quantity_sensor import COVERAGE, FALSE_ALARMS, Quantities, QuantitySensor
 
@@ -59,6 +60,7 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
         *,
         origin: Mapping[str, Any] | None = None,
         background: Any = None,
+        sketches: ArrayLike | None = None,
     ) -> Self:
         """Adapt to the sensor from labelled contacts, y (n,) or (n, targets).
 
@@ -72,6 +74,8 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
             presses: (n,) the press that each contact is a frame of; None: each is a press.
             origin: facts to keep with the sensor.
             background: (H, W, 3) uint8 picture of the untouched sensor, or None.
+            sketches: of the labelled pictures (``bideta.images.looks.sketches``): the sensor can then tell later
+                whether pictures are its own.
         """
         if y is None:
             raise ValueError(
@@ -99,22 +103,32 @@ class BidetaRegressor(RegressorMixin, BaseEstimator):
             press_numbers(presses, n),
             origin,
         )
-        self.sensor_ = replace(sensor, background=picture)
+        look = None if sketches is None else look_at(sketches, sensor.presses, picture)
+        self.sensor_ = replace(sensor, background=picture, look=look)
         self._one_dimensional = Y.ndim == 1
         return self
 
-    def infer(self, X: Any, coverage: float = COVERAGE, false_alarms: float = FALSE_ALARMS) -> Quantities:
+    def infer(
+        self,
+        X: Any,
+        coverage: float = COVERAGE,
+        false_alarms: float = FALSE_ALARMS,
+        sketches: ArrayLike | None = None,
+    ) -> Quantities:
         """Everything the sensor says about contacts: values, intervals, deviations, which look foreign.
 
         Args:
             X: the readouts of m contacts: a tuple of arrays (m, d), or one array.
             coverage: share of new contacts whose truth the intervals hold.
             false_alarms: share of usual contacts that may be called foreign.
+            sketches: of the batch's pictures (``bideta.images.looks.sketches``): the field ``check`` then says whether
+                they come from this sensor, as for ``Bideta``. Where its ``level`` is foreign, intervals are NaN.
         """
         check_is_fitted(self)
         check_number("coverage", coverage, float, above=0, below=1, hint="a share, such as 0.9")
         check_number("false_alarms", false_alarms, float, above=0, below=1, hint="a share, such as 0.05")
-        return self.sensor_.infer(self.readouts(X), coverage, false_alarms)
+        result = self.sensor_.infer(self.readouts(X), coverage, false_alarms)
+        return result if sketches is None else result.checked(self.sensor_.check(sketches))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """(m,) or (m, targets) quantities.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bideta.checks import ESTIMATED, check_alpha, check_number, check_prior, check_settings
 from bideta.extensions.settings import SensorSettings
 from bideta.images.background import SIDE
+from bideta.images.looks import Look
 from bideta.method.readout import Standardizer
 
 ARRAYS = ("mean", "scale", "values", "vectors", "coefficients", "intercepts")  # of a readout
@@ -27,6 +28,7 @@ HEADER = {
     "readouts": list,
 }
 FACTS = ("rest", "mean_variance", "intensity")  # numbers of its covariance
+LOOK = "look."  # what arrays of the look of the labelled pictures begin with; files of before 0.3 have none
 # Standardised features have unit variance: what follows from them stays far below these, and products stay finite.
 LARGEST_VARIANCE = 1e12
 LARGEST_SCORE = 1e30
@@ -116,6 +118,17 @@ def check_background(arrays: Mapping[str, NDArray[Any]]) -> None:
             f"background has shape {picture.shape} and dtype {picture.dtype}, expected (H, W, 3) and uint8, at most "
             f"{SIDE} pixels a side"
         )
+
+
+def look_arrays(look: Look | None) -> dict[str, NDArray[Any]]:
+    """The look of the labelled pictures, one for classes and quantities, as a file keeps it."""
+    return {} if look is None else {f"{LOOK}{name}": array for name, array in look.arrays().items()}
+
+
+def look_of(arrays: Mapping[str, NDArray[Any]]) -> Look | None:
+    """What ``look_arrays`` gave, checked; None where a file keeps none."""
+    given = {name.removeprefix(LOOK): array for name, array in arrays.items() if name.startswith(LOOK)}
+    return Look.of_arrays(given) if given else None
 
 
 def _labels(arrays: Mapping[str, NDArray[Any]], C: int) -> int:

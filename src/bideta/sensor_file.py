@@ -15,7 +15,6 @@ from bideta.checks import object_array
 from bideta.extensions.class_prior import Rule
 from bideta.extensions.presses import press_numbers
 from bideta.extensions.settings import SensorSettings
-from bideta.images.looks import Look
 from bideta.method.memory import Memory
 from bideta.method.readout import AdaptedReadout, Standardizer
 from bideta.method.spectrum import WithinClass
@@ -29,16 +28,18 @@ from bideta.sensor_content import (
     check_header,
     check_limits,
     check_sensor,
+    look_arrays,
+    look_of,
 )
 
-LOOK = "look."  # what arrays of the look of the labelled pictures begin with; files of before 0.3 have none
 LONGEST = 300  # characters of a reason: a file can hold any text
 
 
 def save(sensor: Sensor, path: str | os.PathLike[str], quantities: QuantitySensor | None = None) -> None:
     """Write the sensor to one file (safetensors with a JSON header; no pickle), whole or not at all.
 
-    ``quantities`` of the same sensor go into a section of their own.
+    ``quantities`` of the same sensor go into a section of their own. Both share one background and one look, which are
+    those of the classes where there are two.
     """
     check_limits(sensor.settings)
     header = {
@@ -62,8 +63,7 @@ def save(sensor: Sensor, path: str | os.PathLike[str], quantities: QuantitySenso
         arrays["prior"] = sensor.prior
     if sensor.background is not None:
         arrays["background"] = sensor.background
-    if sensor.look is not None:
-        arrays |= {f"{LOOK}{name}": array for name, array in sensor.look.arrays().items()}
+    arrays |= look_arrays(sensor.look)
     if len(np.unique(sensor.presses)) < len(sensor.presses):
         arrays["support_groups"] = sensor.presses.astype(np.int64)
     for v, (readout, H) in enumerate(zip(sensor.readouts, sensor.support, strict=True), 1):
@@ -114,18 +114,13 @@ def _sensor(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Se
         None,
         dict(header["origin"]),
         arrays.get("background"),
-        _look(arrays),
+        look_of(arrays),
         header.get("earlier", 0),
     )
     if "temperature" in header:  # the rest of the rule follows from the labelled contacts
         rule = Rule(np.bincount(labels), header["temperature"], str(settings.prior))
         sensor = replace(sensor, rule=rule)
     return sensor.with_readouts(sensor.readouts)  # which makes the nodes of the graph
-
-
-def _look(arrays: Mapping[str, NDArray[Any]]) -> Look | None:
-    given = {name.removeprefix(LOOK): array for name, array in arrays.items() if name.startswith(LOOK)}
-    return Look.of_arrays(given) if given else None
 
 
 def _of_a_file(parameters: Mapping[str, Any]) -> dict[str, Any]:

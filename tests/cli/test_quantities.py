@@ -101,6 +101,40 @@ def test_predict_does_not_answer_what_is_too_wide_or_foreign(home, sensor, bidet
     assert min(float(row["strangeness"]) for row in rows_of(out)) > 1
 
 
+def test_foreign_pictures_are_named_and_get_values_without_intervals(home, sensor, bideta, tmp_path):
+    out, table = tmp_path / "answers.csv", tmp_path / "bgr" / "targets.csv"
+    for path in (home / "new").rglob("*.png"):
+        there = tmp_path / "bgr" / path.relative_to(home / "new")
+        there.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.asarray(Image.open(path))[..., ::-1]).save(there)
+    table.write_bytes((home / "new" / "targets.csv").read_bytes())
+    code, said = bideta("predict", sensor, home / "new", "-o", out)
+    assert code == 0, said
+    assert "look like BGR" not in said
+    code, said = bideta("predict", sensor, tmp_path / "bgr", "-o", out)
+    assert code == 0, said
+    assert said.count("these look like BGR") == 1
+    assert "no intervals are given" in " ".join(said.split())
+    assert "one labelled press" not in said
+    for row in rows_of(out):
+        assert np.isfinite(float(row["depth_mm"]))
+        assert (row["depth_mm_lower"], row["depth_mm_upper"], row["x_mm_upper"]) == ("", "", "")
+    code, said = bideta("predict", sensor, tmp_path / "bgr", "-o", out, "--widest", "depth_mm=1000")
+    assert code == 0, said
+    assert {row["depth_mm"] for row in rows_of(out)} == {"don't know"}
+    code, said = bideta("evaluate", sensor, tmp_path / "bgr", "--targets", table)
+    assert code == 0, said
+    assert "these look like BGR" in said
+    both = tmp_path / "both.bideta"
+    known = home / "known" / "targets.csv"
+    code, said = bideta("adapt", home / "known", "--labels", "--targets", known, "-o", both, *HANDMADE)
+    assert code == 0, said
+    code, said = bideta("predict", both, tmp_path / "bgr", "-o", out)
+    assert code == 0, said
+    assert said.count("these look like BGR") == 1
+    assert {(row["reliability"], row["depth_mm_lower"]) for row in rows_of(out)} == {("", "")}
+
+
 def test_evaluate_prints_errors_with_units_and_draws(home, sensor, bideta, tmp_path):
     drawn = tmp_path / "scatter.png"
     table = home / "new" / "targets.csv"

@@ -54,6 +54,42 @@ def test_a_changed_batch_is_foreign_and_the_reason_is_named(mini, kind) -> None:
     assert "no reliability" in check.warning
 
 
+def test_darker_lamps_of_a_smooth_picture_are_no_cut() -> None:
+    y, x = np.mgrid[-1:1:48j, -1:1:48j]
+    lit = np.array([150, 140, 130]) * (1 + 0.16 * (x**2 + y**2)[..., None])  # lamps stand at the edges
+    rng = np.random.default_rng(0)
+
+    def pressed(count: int) -> np.ndarray:
+        contact = rng.normal(0, 8, (count, 4, 4, 1)).repeat(12, axis=1).repeat(12, axis=2)
+        return np.clip(lit + contact, 0, 255).astype(np.uint8)
+
+    look, new = look_at(sketches(pressed(40)), np.arange(40)), pressed(20)
+    cut = np.ascontiguousarray(CHANGES["cut"](new))
+    darker = check_pictures(look, sketches((new * 0.9).astype(np.uint8)))
+    assert (darker.level, darker.kind) == ("shifted", "darker")
+    found = check_pictures(look, sketches(cut))
+    assert (found.level, found.kind) == ("foreign", "cut")
+
+
+@pytest.mark.parametrize("kind", ["mirrored", "upside down", "turned"])
+def test_many_pictures_tell_what_one_of_a_nearly_symmetric_sensor_does_not(kind) -> None:
+    rng = np.random.default_rng(0)
+    slope = np.linspace(6, -6, 48)
+    base = 110 + slope[:, None, None] + slope[None, :, None]
+
+    def pressed(count: int) -> np.ndarray:
+        contact = rng.normal(0, 10, (count, 6, 6, 1)).repeat(8, axis=1).repeat(8, axis=2)
+        return (base + contact).astype(np.uint8).repeat(3, axis=3)
+
+    look = look_at(sketches(pressed(60)), np.arange(60))
+    new = pressed(64)
+    changed = np.ascontiguousarray(CHANGES[kind](new))
+    assert check_pictures(look, sketches(new)).level == "fine"
+    assert check_pictures(look, sketches(changed)).kind == kind
+    alone = [check_pictures(look, S[None]).kind == kind for S in sketches(changed)]
+    assert np.mean(alone) < 0.95
+
+
 def test_pictures_of_another_sensor_are_foreign(mini) -> None:
     look, background, _ = mini
     for other in ("Mini_2", "Wedge"):

@@ -157,6 +157,29 @@ def test_values_of_quantities_are_part_of_the_event() -> None:
     assert sink.events[-2].values == first.values
 
 
+def test_values_of_foreign_frames_have_no_intervals_and_the_event_says_why() -> None:
+    columns = np.arange(2.0, 22.0)
+    pressed = [touched(int(column)) for column in columns]
+    H = np.stack([picture.mean(axis=(0, 2)) for picture in pressed]).astype(np.float32)
+    for strange in (False, True):
+        seen = sketches(pressed) + 60 * strange
+        sensor = BidetaRegressor(["place_px"]).fit((H, H), columns, sketches=seen).sensor_
+        sink = Kept()
+        only = live([], sink)
+        only.online, only.quantities = None, sensor
+        both = live([], sink)
+        both.online = OnlineBideta(Bideta.of(replace(both.online.current().sensor_, look=sensor.look)))
+        both.quantities = sensor
+        for loop in (only, both):
+            show(loop, touched(6), UNTOUCHED)
+            event = sink.events[-2]
+            found = event.values["place_px"]
+            assert abs(found["value"] - 6) < 2
+            assert (found["lower"] is None, found["upper"] is None) == (strange, strange)
+            assert event.check.get("level") == ("foreign" if strange else None)
+            assert ('"lower": null' in event.to_json()) == strange
+
+
 def test_a_sensor_of_differences_sees_frames_minus_the_newest_untouched_one() -> None:
     encoder = MeanColour(channels=6)
     loop = live([], encoder=encoder)

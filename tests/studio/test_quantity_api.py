@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bideta import load_encoder
 from support.studio_server import COLOURS, picture
 
 
 @pytest.fixture
 def measured(client, session):
-    """A session whose first fifteen contacts have a redness and a greenness."""
-    contacts = client.get(f"/v1/sessions/{session}").json()["contacts"][:15]
+    """A session whose labelled contacts, five of each object, have a redness and a time."""
+    contacts = [c for c in client.get(f"/v1/sessions/{session}").json()["contacts"] if c["label"]]
     values = {
         c["id"]: [float(COLOURS[c["label"] or c["truth"]][0]), float(i)] for i, c in enumerate(contacts)
     }
@@ -34,6 +35,26 @@ def test_values_with_units_come_back_for_contacts_and_images(client, measured):
     told = client.post("/v1/quantities/predict", data={"session": session}, files=files).json()["contacts"]
     found = {row["name"]: row["values"]["red_level"]["value"] for row in told}
     assert max(found, key=found.get) == "bolt.png"
+
+
+def test_pictures_from_elsewhere_are_named_and_get_values_without_intervals(client, measured):
+    session, _ = measured
+    files = [("files", (f"{name}.png", picture(name, 99))) for name in COLOURS]
+    own = client.post("/v1/quantities/predict", data={"session": session}, files=files).json()
+    assert own["check"] == {"level": "fine", "kind": "", "warning": ""}
+    files = [("files", (f"{name}.png", picture(name, 99, size=(24, 40)))) for name in COLOURS]
+    told = client.post("/v1/quantities/predict", data={"session": session}, files=files).json()
+    assert (told["check"]["level"], told["check"]["kind"]) == ("foreign", "another shape")
+    assert "no intervals" in told["check"]["warning"]
+    for row in told["contacts"]:
+        red = row["values"]["red_level"]
+        assert red["value"] is not None
+        assert (red["lower"], red["upper"]) == (None, None)
+    stored = client.post("/v1/quantities/predict", json={"session": session}).json()
+    assert stored["check"]["level"] == "fine"
+    readouts = [np.zeros((2, width)).tolist() for width in load_encoder("twin-tvl").info.readouts]
+    given = client.post("/v1/quantities/predict", json={"session": session, "readouts": readouts}).json()
+    assert given["check"] == {"level": "unknown", "kind": "", "warning": ""}
 
 
 def test_a_wider_promise_is_wider(client, measured):

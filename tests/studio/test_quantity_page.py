@@ -72,6 +72,19 @@ def test_a_table_teaches_labelled_contacts_and_checks_new_ones(client, touched):
     assert np.abs([row["place"] for row in told["rows"]]).max() == pytest.approx(1)
 
 
+def test_new_contacts_from_elsewhere_are_named_and_lose_their_intervals(client, touched):
+    give(client, touched, "table", table(known()), "targets.csv")
+    assert shown(client, touched)["warning"] == ""
+    files = [("files", (f"{i}.png", picture("bolt", 70 + i, size=(24, 90)))) for i in range(12)]
+    assert client.post(f"/v1/sessions/{touched}/contacts", files=files).status_code == 200
+    told = shown(client, touched)
+    assert "another sensor, or cut" in told["warning"]
+    assert "no intervals" in told["warning"]
+    for row in told["rows"]:
+        assert (row["lower"][0] is None) == (row["upper"][0] is None) == (not row["learned"])
+        assert row["value"][0] is not None
+
+
 def test_learned_contacts_are_answered_without_themselves(client, touched, tmp_path):
     give(client, touched, "table", table(known()), "targets.csv")
     content = client.get(f"/v1/sessions/{touched}/export/quantities.bideta").content

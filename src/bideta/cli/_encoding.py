@@ -14,7 +14,6 @@ from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
 from bideta.images.background import read_background
 from bideta.readers import Contacts, Pictures
-from bideta.sensor import Sensor
 from bideta.service.backgrounds import Others, to_subtract
 from bideta.service.encoding import Encoded, encode_files
 from bideta.service.sensors import (
@@ -84,7 +83,7 @@ def encode_queries(
     sensor = opened.adapted.sensor_
     others, warning = to_subtract(sensor, opened.background, contacts, root, minus_untouched)
     encoded = encode_images(opened.encoder, contacts.pictures, batch_size, others, contacts.broken)
-    if isinstance(sensor, Sensor) and sensor.look is not None:
+    if sensor.look is not None:
         odd = sensor.check(encoded.sketches).warning
     else:
         odd = colour_warning(sensor.origin, encoded.colour)

@@ -67,7 +67,10 @@ def fit_quantities(
     from bideta.regressor import BidetaRegressor
 
     regressor = BidetaRegressor(list(table.columns), dict(periods) or None)
-    return regressor.fit(encoded.readouts, values, presses, origin=origin, background=background)
+    looks = encoded.sketches
+    return regressor.fit(
+        encoded.readouts, values, presses, origin=origin, background=background, sketches=looks
+    )
 
 
 def promise(adapted: BidetaRegressor) -> list[str]:

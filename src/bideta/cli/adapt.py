@@ -235,13 +235,9 @@ def adapt_table(
         if not len(known):
             raise ValueError("--labels: the column label of the table is empty; nothing was written")
         readouts = tuple(H[known] for H in encoded.readouts)
+        # Without sketches: the look of the file is that of all pictures of the table.
         classes = Classifier(**method).fit(
-            readouts,
-            names[known],
-            presses[known],
-            origin=origin,
-            background=picture,
-            sketches=encoded.sketches[known],
+            readouts, names[known], presses[known], origin=origin, background=picture
         )
         sensor_file.save(classes.sensor(), out, adapted.sensor_)
         told = f"{len(classes.classes_)} classes of the column label, "

@@ -45,7 +45,8 @@ from bideta.quantity_sensor import COVERAGE, FALSE_ALARMS, Quantities
 from bideta.service import quantity_answers
 from bideta.service.answers import COMPANY, Answers, answer, hide_among
 from bideta.service.choices import check_choice
-from bideta.service.sensors import answers_classes
+from bideta.service.encoding import Encoded
+from bideta.service.sensors import OpenQuantities, answers_classes
 from bideta.service.table import cell
 
 DONT_KNOW, UNKNOWN = (
@@ -122,7 +123,7 @@ def main(
 
     Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts, and
     reliability_lower what it is at least, with a confidence of 90 %. Both are empty where too few presses are labelled
-    to say, and where the images do not come from this sensor. With
+    to say, and where the images do not come from this sensor; so are the intervals of quantities. With
     --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld. A press of
     several frames is told better than one frame: --by press. --sets writes all classes that a contact may be of.
     """
@@ -158,7 +159,7 @@ def main(
         if lerobot is not None:
             raise ValueError(f"--lerobot writes labels; {shown(sensor)} answers quantities only: -o")
         encoded = encode_queries(measured, contacts, batch_size, queries, minus_untouched)
-        result = measured.adapted.infer(encoded.readouts, coverage, novelty or FALSE_ALARMS)
+        result = answer_quantities(measured, encoded, coverage, novelty)
         names = readable_names(contacts, encoded)
         columns = {"path": names} | quantity_columns(result, limits, novelty)
         write_table(out, list(columns), zip(*columns.values(), strict=True))
@@ -186,7 +187,7 @@ def main(
     if sets is not None:
         columns["possible"] = sets_column(answers, encoded.readouts, sets, sets_by_class)
     if measured is not None:
-        result = measured.adapted.infer(encoded.readouts, coverage, novelty or FALSE_ALARMS)
+        result = answer_quantities(measured, encoded, coverage, novelty)
         columns |= quantity_columns(result, limits, novelty)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
     if lerobot is not None:
@@ -197,6 +198,13 @@ def main(
     exit_incomplete(encoded)
 
 
+def answer_quantities(
+    measured: OpenQuantities, encoded: Encoded, coverage: float, novelty: float | None
+) -> Quantities:
+    """Values of every image, and intervals unless the images are foreign."""
+    return measured.adapted.infer(encoded.readouts, coverage, novelty or FALSE_ALARMS, encoded.sketches)
+
+
 def quantity_columns(
     result: Quantities, widest: dict[str, float], novelty: float | None
 ) -> dict[str, list[str]]:
@@ -204,7 +212,7 @@ def quantity_columns(
     odd = quantity_answers.foreign_warning(result, novelty or FALSE_ALARMS)
     if odd:
         note(f"warning: {odd}")
-    if not np.isfinite(result.upper).all():
+    if np.isinf(result.upper).any():
         note("warning: one labelled press promises no interval; label more")
     columns = quantity_answers.columns(result, widest, novelty is not None)
     if novelty is not None:

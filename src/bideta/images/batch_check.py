@@ -24,12 +24,12 @@ LEAST = 1.8  # distance below which no picture is foreign
 MOST = 2.7  # distance beyond which every picture is
 FEW = 4.0  # the same where too few presses were labelled to know
 ALONE = 0.3  # share of a limit that only small batches are granted: their contacts do not average out
-BETTER = 0.85  # a known change explains a batch where it brings the distance down to this share
+BETTER = 0.8  # a known change explains a batch where it brings the distance down to this share
 CLEARLY, MAGNIFIED = (
     0.25,
     0.5,
 )  # …and to the sensor's own limit, or to this share; the second: of a cut, contacts grow
-STANDS_OUT = 0.9  # distance that is worth an explanation
+STANDS_OUT = 0.9, 0.3  # distance that is worth an explanation: of one picture, of many
 SHIFT = 0.8, 0.25  # shares of a picture's limit where shift begins: one picture, many
 ASPECT = 0.06  # change of height / width
 LAMPS = 0.7, 1.4  # gains of all pixels alike that cost answers few points, until lights saturate
@@ -68,10 +68,11 @@ class BatchCheck:
         """What a user should be told; empty where all is fine or nothing can be said."""
         if self.level == "foreign":
             return (
-                f"{self.reason}. The labelled contacts cannot vouch for the answers: no reliability is given"
+                f"{self.reason}. The labelled contacts cannot vouch for the answers: no reliability and no intervals "
+                "are given"
             )
         return (
-            f"{self.reason}. Answers are given, their reliability is lowered"
+            f"{self.reason}. Answers are given, their reliability is lowered, intervals may be too narrow"
             if self.level == "shifted"
             else ""
         )
@@ -104,7 +105,9 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
     def verdict(level: Level, kind: str, reason: str) -> BatchCheck:
         return BatchCheck(level, reason, kind, far, foreign)
 
-    change = _explanation(look, pixels, far, foreign) if far > STANDS_OUT else ""
+    alone, many = STANDS_OUT
+    worth = far > many + (alone - many) / np.sqrt(m)
+    change = _explanation(look, pixels, far, foreign) if worth else ""
     if change and change != "cut":
         return verdict("foreign", change, REASONS[change])
     usual = look.facts[1] / look.facts[2]
@@ -122,9 +125,8 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
         if np.median(contact_strengths(S, background)) < look.touch * (many - (many - alone) / np.sqrt(m)):
             return verdict("foreign", "nothing touches", "nothing touches the sensor in these pictures")
     if far > foreign:
-        gain = _gain(look, pixels)
-        left = distance(pixels, gain * look.mean, gain * look.spread)
-        if LAMPS[0] < gain < LAMPS[1] and left < EVENLY * foreign:
+        gain, left = _lit(look, pixels)
+        if left < EVENLY * foreign:
             word = "brighter" if gain > 1 else "darker"
             percent = f"{100 * abs(gain - 1):.0f} %"
             return verdict(
@@ -150,10 +152,12 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
     return found
 
 
-def _gain(look: Look, pixels: Floats64) -> float:
-    """How much brighter all pixels are, by least squares in units of the spread."""
+def _lit(look: Look, pixels: Floats64) -> tuple[float, float]:
+    """How much brighter all pixels are, by least squares in units of the spread, and the distance that this leaves."""
     mean, these = look.mean / look.spread, pixels / look.spread
-    return float(mean @ these) / max(float(mean @ mean), 1e-12)  # a black mean has no gain
+    gain = float(mean @ these) / max(float(mean @ mean), 1e-12)  # a black mean has no gain
+    lamps = LAMPS[0] < gain < LAMPS[1]
+    return gain, distance(pixels, gain * look.mean, gain * look.spread) if lamps else np.inf
 
 
 def _explanation(look: Look, pixels: Floats64, far: float, limit: float) -> str:
@@ -163,6 +167,8 @@ def _explanation(look: Look, pixels: Floats64, far: float, limit: float) -> str:
         for kind, change in CHANGES.items()
     }
     kind = min(changed, key=lambda name: changed[name])
+    if kind == "cut" and _lit(look, pixels)[1] < changed[kind]:
+        return ""  # darker lamps change a picture that is lit from its edges much as a cut does
     clearly = MAGNIFIED if kind == "cut" else CLEARLY
     return kind if changed[kind] < min(BETTER * far, max(limit, clearly * far)) else ""
 

@@ -123,24 +123,28 @@ class Live:
         said: dict[str, Any] = {}
         statistics = self.statistics
         statistics.encoded += 1
+        sensor = None if self.online is None else self.online.current().sensor_
+        asked = sensor or self.quantities  # classes and quantities of one file have one look
+        if asked is not None:
+            self._check = self._stream.see(frame.image, asked)
+        # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
         if self.quantities is not None:
             first = readouts[: len(self.quantities.support)]
-            said["values"] = values(self.quantities.infer([H[None] for H in first]), 0)
-        if self.online is not None:
-            # A sensor that was adapted on fewer readouts than the encoder gives gets the first ones.
-            sensor = self.online.current().sensor_
+            measured = self.quantities.infer([H[None] for H in first])
+            foreign = self._check.get("level") == "foreign"
+            said["values"] = values(measured.without_intervals() if foreign else measured, 0)
+        if self.online is not None and sensor is not None:
             answer = self.online.predict_one(readouts[: len(sensor.readouts)])
             if self._press is None or len(self._press.classes) != len(answer.proba):
                 self._press = AnytimePress(
                     sensor.classes, self.press_frames
                 )  # or a class was enrolled meanwhile
-            self._check = self._stream.see(frame.image, sensor)
             self._last_contact = (readouts[: len(sensor.readouts)], answer.proba, frame.number)
             said |= _named(answer.proba, sensor.classes) | _so_far(self._press.see(answer.proba))
-            said |= self._looked_at()
             if frame.truth is not None:
                 statistics.known += 1
                 statistics.right += str(answer.label) == frame.truth
+        said |= self._looked_at()
         now = time.monotonic()
         statistics.latencies.append(now - frame.time)
         return Event(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.images.looks import sketch
+from bideta.quantity_sensor import QuantitySensor
 from bideta.sensor import Sensor
 
 NEWEST = 16  # contacts that are looked at together
@@ -19,7 +20,7 @@ class StreamCheck:
     def __init__(self) -> None:
         self._sketches: deque[NDArray[np.float32]] = deque(maxlen=NEWEST)
 
-    def see(self, picture: NDArray[np.uint8], sensor: Sensor) -> dict[str, str]:
+    def see(self, picture: NDArray[np.uint8], sensor: Sensor | QuantitySensor) -> dict[str, str]:
         """Level, kind and warning with a further contact; empty where all is fine, or nobody can tell."""
         if sensor.look is None:
             return {}

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from bideta.encoders import Readouts
+from bideta.images.batch_check import BatchCheck
 from bideta.quantity_sensor import COVERAGE
 from bideta.service.encoding import Parts
 from bideta.service.quantity_answers import values
@@ -21,6 +22,7 @@ from bideta.studio.request_body import is_form, need, one, read_form, read_json
 from bideta.studio.schemas import PROBLEMS, SESSION
 from bideta.studio.serving_api import state_of
 from bideta.studio.session import Session
+from bideta.studio.session_contacts import sketches_of
 from bideta.studio.state import State
 
 router = APIRouter(prefix="/v1/quantities", responses=PROBLEMS, tags=["quantities"])
@@ -102,9 +104,10 @@ def _adapt(session: Session, state: State, body: Measured) -> dict[str, Any]:
 
 
 def _predict(session: Session, state: State, asked: Asked, uploads: list[Upload] | None) -> dict[str, Any]:
-    adapted, _ = quantity_results.current(session)
+    adapted, known = quantity_results.current(session)
     rejected: list[dict[str, str]] = []
     ids: list[str | None]
+    looks = None
     if uploads is not None:
         parts = Parts(state.encoder)
         pictures, rejected = decode(uploads, state.limits, parts.add, parts.prepare)
@@ -112,7 +115,7 @@ def _predict(session: Session, state: State, asked: Asked, uploads: list[Upload]
             raise RefusedError(422, f"none of the images can be read; the first: {rejected[0]['error']}")
         names = [picture.upload.name for picture in pictures]
         ids = [None] * len(names)
-        readouts = parts.readouts()
+        readouts, looks = parts.readouts(), np.array([picture.sketch for picture in pictures])
     elif asked.readouts is not None:
         readouts = _readouts(asked.readouts)
         names = [str(i) for i in range(len(readouts[0]))]
@@ -121,15 +124,24 @@ def _predict(session: Session, state: State, asked: Asked, uploads: list[Upload]
         contacts = list(session.contacts.values())
         readouts = analysis.stack(contacts)
         names, ids = [contact.name for contact in contacts], [contact.id for contact in contacts]
+        learned = {contact.id for contact in known.support(session)}
+        looks = sketches_of([contact for contact in contacts if contact.id not in learned] or contacts)
     try:
-        result = adapted.infer(readouts, asked.coverage)
+        result = adapted.infer(readouts, asked.coverage, sketches=looks)
     except ValueError as error:
         raise RefusedError(422, str(error)) from error
     rows = [
         {"id": id_, "name": name, "foreign": bool(result.foreign[i]), "values": values(result, i)}
         for i, (id_, name) in enumerate(zip(ids, names, strict=True))
     ]
-    return {"session": session.id, "coverage": asked.coverage, "contacts": rows, "rejected": rejected}
+    check = result.check or BatchCheck("unknown", "readouts have no pictures to be checked")
+    return {
+        "session": session.id,
+        "coverage": asked.coverage,
+        "contacts": rows,
+        "check": check.facts(),
+        "rejected": rejected,
+    }
 
 
 def _readouts(given: list[list[list[float]]]) -> Readouts:

@@ -12,7 +12,7 @@ from bideta.studio import analysis, quantity_results
 from bideta.studio.quantity_table import SENSOR
 from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
-from bideta.studio.session_contacts import Contact
+from bideta.studio.session_contacts import Contact, sketches_of
 
 NEW = "unlabelled/"  # where the exported pictures of new contacts lie
 TARGETS = "targets.csv"
@@ -35,7 +35,8 @@ def table(session: Session, paths: Mapping[str, Contact]) -> str:
         new = {path: contact for path, contact in paths.items() if contact.label is None}
         if not new:
             raise RefusedError(422, "there are no new contacts to measure; add some")
-        result = adapted.infer(analysis.stack(list(new.values())))
+        measured = list(new.values())
+        result = adapted.infer(analysis.stack(measured), sketches=sketches_of(measured))
     written = {
         "path": [path.removeprefix(NEW) for path in new],
         **columns(result),

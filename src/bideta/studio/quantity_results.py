@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bideta.images.batch_check import BatchCheck
 from bideta.protocol.quantity_metrics import measure
 from bideta.quantities.algorithm import half_widths
 from bideta.quantities.targets import wrap
@@ -19,7 +20,7 @@ from bideta.studio import analysis, feature_map, quantity_table, store
 from bideta.studio.quantity_table import SENSOR, Known
 from bideta.studio.refused import RefusedError
 from bideta.studio.session import Session
-from bideta.studio.session_contacts import Contact
+from bideta.studio.session_contacts import Contact, sketches_of
 
 if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go without
     from bideta.regressor import BidetaRegressor
@@ -35,6 +36,7 @@ class Measured:
     learned: NDArray[np.bool_]  # (m,)
     result: Quantities  # rows are the contacts
     truth: NDArray[np.float64]  # (m, T), NaN where it is not known
+    check: BatchCheck  # whether the contacts that it did not learn from come from this sensor
 
 
 def learn(
@@ -57,6 +59,7 @@ def learn(
                 known.press_keys(contacts),
                 origin=origin,
                 background=background,
+                sketches=sketches_of(contacts),
             )
         except ValueError as error:
             raise RefusedError(422, str(error)) from error
@@ -158,7 +161,8 @@ def _measured(session: Session, adapted: BidetaRegressor, known: Known, coverage
             for c in contacts
         ]
     )
-    return Measured(adapted, known, contacts, learned, result, truth)
+    check = adapted.sensor_.check(sketches_of([c for c in contacts if c.id not in support]))
+    return Measured(adapted, known, contacts, learned, result, truth, check)
 
 
 def _left_out(adapted: BidetaRegressor, result: Quantities, at: NDArray[np.int_]) -> Quantities:
@@ -191,6 +195,8 @@ def shown(outcome: Measured) -> dict[str, Any]:
     # One press leaves nothing to learn from when it is left out.
     left_out = _scores(outcome, known & outcome.learned) if sensor.model.n_presses > 1 else []
     new = [i for i in range(len(known)) if not outcome.learned[i]]
+    strange = foreign_warning(_rows(result, np.array(new))) if new else ""
+    withheld = ~outcome.learned & (outcome.check.level == "foreign")
     return {
         "targets": [
             {
@@ -207,7 +213,7 @@ def shown(outcome: Measured) -> dict[str, Any]:
         "learned": len(sensor.values),
         "opened": outcome.known.opened,
         "checked": int((known & ~outcome.learned).sum()),
-        "warning": foreign_warning(_rows(result, np.array(new))) if new else "",
+        "warning": outcome.check.warning or strange,
         "rows": [
             {
                 "id": contact.id,
@@ -215,8 +221,8 @@ def shown(outcome: Measured) -> dict[str, Any]:
                 "learned": bool(outcome.learned[i]),
                 "foreign": bool(result.foreign[i]) and not bool(outcome.learned[i]),
                 "value": _numbers(result.value[i]),
-                "lower": _numbers(result.lower[i]),
-                "upper": _numbers(result.upper[i]),
+                "lower": _numbers(np.where(withheld[i], np.nan, result.lower[i])),
+                "upper": _numbers(np.where(withheld[i], np.nan, result.upper[i])),
                 "truth": _numbers(outcome.truth[i]),
                 "place": places[i],
             }
