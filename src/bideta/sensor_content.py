@@ -28,7 +28,7 @@ HEADER = {
     "readouts": list,
 }
 FACTS = ("rest", "mean_variance", "intensity")  # numbers of its covariance
-LOOK = "look."  # what arrays of the look of the labelled pictures begin with; files of before 0.3 have none
+LOOK = "look."  # what arrays of the look of the labelled pictures begin with; files of version 0.1 have none
 # Standardised features have unit variance: what follows from them stays far below these, and products stay finite.
 LARGEST_VARIANCE = 1e12
 LARGEST_SCORE = 1e30
