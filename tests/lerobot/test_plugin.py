@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bideta import Bideta, load_encoder, presets
 from bideta.live.sources import Simulated
-from support.timm_import import imported_timm
+from support.timm_import import import_torchvision
 
 pytest.importorskip("lerobot", reason="LeRobot is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's libraries
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's libraries
 def plugin():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        imported_timm()  # torchvision, which LeRobot imports, may be of another build
+        import_torchvision()  # which LeRobot imports; it may be of another build
         return pytest.importorskip("bideta.lerobot", exc_type=ImportError)
 
 
@@ -92,6 +94,17 @@ def test_two_recorded_episodes_hold_the_labels(plugin, sensor, tmp_path):
     assert len(told) > 20
     assert np.mean(told) > 0.9
     assert not proba[contact == 0].any()
+
+
+def test_a_robot_takes_the_camera_by_its_name_alone(plugin):
+    from lerobot.robots import RobotConfig
+
+    @dataclass
+    class Hand(RobotConfig):
+        cameras: dict[str, Any]
+
+    (camera,) = Hand(cameras={"touch": plugin.SimulatedTouchConfig()}).cameras.values()
+    assert (camera.type, camera.width, camera.height) == ("simulated-touch", 64, 64)
 
 
 def test_a_saved_pipeline_finds_the_step_again(plugin, sensor, tmp_path):

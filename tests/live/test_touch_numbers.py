@@ -115,7 +115,11 @@ def test_the_step_declares_what_it_adds(stand_in, sensor, film):
 def test_the_camera_gives_frames_of_the_size_that_it_says(stand_in):
     plugin, _ = stand_in
     config = plugin.SimulatedTouchConfig(sensor="Hex", presses=1)
-    config.fps, config.width, config.height = 100_000, None, None
+    assert (config.width, config.height) == (64, 64)
+    assert config.fps  # LeRobot refuses a robot's camera that leaves one of the three open
+    with pytest.raises(ValueError, match="640 × 480 pixels, it has 64 × 64; leave width and height out"):
+        plugin.SimulatedTouchConfig(width=640, height=480)
+    config.fps = 100_000
     camera = plugin.SimulatedTouch(config)
     with pytest.raises(ConnectionError, match="call connect"):
         camera.read()

@@ -11,11 +11,13 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from contextlib import closing
 
 import numpy as np
 import pytest
 
-from bideta.readers import _arrays, npz, open_contacts
+from bideta.readers import _arrays, _cdr, manifest, npz, open_contacts
+from bideta.readers import lerobot as lerobot_reader
 from support import formats
 from support.formats import presses
 
@@ -58,6 +60,22 @@ def test_a_shape_that_lies_is_refused(tmp_path):
         file = archive(tmp_path / "x.npz", {"X.npy": npy(shape, content=b"abc")})
         with pytest.raises(ValueError, match=r"x\.npz.*(says|is \|?u)"):
             open_contacts(file)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "reason"),
+    [
+        ({"X": np.zeros((2, 3, 8, 9), np.uint8)}, r"channels come last: x\.transpose\(0, 2, 3, 1\)"),
+        ({"X": np.zeros((2, 8, 9, 3))}, r"as floats in \[0, 1\]"),
+        ({"X": np.zeros((2, 4)), "y": np.array(["a", "b"], object)}, r"y\.astype\(str\)"),
+        # the actions of a robot beside pictures of another name are no readouts
+        ({"touch": np.zeros((2, 8, 9, 3), np.uint8), "actions": np.zeros((2, 7))}, "--read x=NAME"),
+    ],
+)
+def test_arrays_of_another_layout_say_what_to_do(tmp_path, arrays, reason):
+    np.savez(tmp_path / "x.npz", **arrays)
+    with pytest.raises(ValueError, match=reason):
+        open_contacts(tmp_path / "x.npz")
 
 
 def test_objects_in_arrays_are_never_unpickled(tmp_path):
@@ -115,6 +133,19 @@ def test_a_dataset_of_nothing_that_promises_everything_is_refused(tmp_path):
         open_contacts(tmp_path / "y.h5")
 
 
+def test_arrays_in_inner_groups_are_read_by_their_path(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    made = formats.arrays(presses(0))
+    group = zarr.open_group(tmp_path / "x.zarr", mode="w")
+    group.create_group("data").create_array("img", data=made["X"])
+    group.create_group("meta").create_array("trial", data=made["press"])
+    contacts = open_contacts(tmp_path / "x.zarr", x="data/img", y="meta/trial")
+    assert np.array_equal(contacts.pictures[5], made["X"][5])
+    assert list(contacts.labels) == [str(number) for number in made["press"]]
+    with pytest.raises(ValueError, match=r"holds data/img, meta/trial; expected X .*--read x=NAME"):
+        open_contacts(tmp_path / "x.zarr")
+
+
 def test_chunks_of_zarr_are_bounded_too(tmp_path):
     pytest.importorskip("zarr")
     file = formats.write_zarr(tmp_path, presses(0)) / "X" / "zarr.json"
@@ -163,6 +194,16 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path):
 def test_a_wrong_manifest_says_what_is_wrong(tmp_path, text, reason):
     (tmp_path / "list.csv").write_text(text)
     with pytest.raises(ValueError, match=reason):
+        open_contacts(tmp_path / "list.csv")
+
+
+def test_a_line_without_an_end_is_not_read(tmp_path, monkeypatch):
+    (tmp_path / "list.csv").write_bytes(b"path,label\n" + bytes(2_000_000))
+    with pytest.raises(ValueError, match="a line of more than 1,000,000 characters"):
+        open_contacts(tmp_path / "list.csv")
+    monkeypatch.setattr(manifest, "MAX_ROWS", 3)
+    (tmp_path / "list.csv").write_text("path,label\n" + "a.png,b\n" * 4)
+    with pytest.raises(ValueError, match="more than 3 lines; cut it into files"):
         open_contacts(tmp_path / "list.csv")
 
 
@@ -343,6 +384,33 @@ def test_a_missing_video_loses_its_episodes_only(tmp_path):
     assert set(contacts.presses) == {"episode 4", "episode 5"}
 
 
+def test_more_rows_than_a_file_can_hold_are_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(lerobot_reader, "FRAMES_OF_FILE", 3)
+    with pytest.raises(ValueError, match="holds more than 3 frames"):
+        open_contacts(lerobot(tmp_path))
+
+
+def test_cells_that_are_empty_lose_their_episodes_only(tmp_path):
+    home = lerobot(tmp_path)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for name, column in (
+        ("meta/episodes/chunk-000/file-000", "length"),
+        ("data/chunk-000/file-000", "episode_index"),
+    ):
+        file = home / f"{name}.parquet"
+        content, table = file.read_bytes(), pq.read_table(file)
+        empty = pa.nulls(len(table), pa.int64())
+        pq.write_table(table.set_column(table.column_names.index(column), column, empty), file)
+        if column == "length":
+            with pytest.raises(ValueError, match="an episode without a number or a length"):
+                open_contacts(home)
+        else:
+            assert len(opened(home)[0].broken) == 4
+        file.write_bytes(content)
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"features": 3}', "[" * 100_000, '{"codebase_version": "v3.0"}']
 )
@@ -394,6 +462,38 @@ def test_a_chunk_that_lies_about_its_size_is_refused(tmp_path):
         (tmp_path / "x.mcap").write_bytes(b"\x89MCAP0\r\n" + records)
         with pytest.raises(ValueError, match=r"x\.mcap.*(another size|unpacks to 1,073,741,824)"):
             open_contacts(tmp_path / "x.mcap")
+
+
+def test_a_compressed_message_that_lies_is_named(tmp_path, monkeypatch):
+    for library in ("rosbags", "zstandard"):
+        pytest.importorskip(library)
+    home = formats.write_packed_bag(tmp_path, presses(0))
+    (file,) = home.glob("*.db3")
+    with closing(sqlite3.connect(file)) as bag, bag:
+        bag.execute("UPDATE messages SET data = substr(data, 1, 40) WHERE id = 2")
+    contacts = open_contacts(home, cut="whole", frames=0)
+    with pytest.raises(ValueError, match="picture 0"):
+        contacts.pictures[0]
+    assert contacts.pictures[1].shape == (*formats.SIZE, 3)
+    monkeypatch.setattr(_cdr, "UNPACKED", 100)
+    with pytest.raises(ValueError, match="at most 100 are unpacked"):
+        contacts.pictures[1]
+
+
+def test_files_that_are_compressed_as_a_whole_say_how_to_unpack_them(tmp_path):
+    for library in ("rosbags", "zstandard"):
+        pytest.importorskip(library)
+    home = formats.write_bag(tmp_path, presses(0), packed="FILE")
+    with pytest.raises(ValueError, match=r"unpack them: zstd -d .*\.db3\.zstd"):
+        open_contacts(home)
+
+
+def test_depth_is_no_picture():
+    said = b"16UC1; compressedDepth png\0"
+    head = bytes(8) + struct.pack("<I", 1) + bytes(4)  # time, frame_id
+    message = b"\0\1\0\0" + head + struct.pack("<I", len(said)) + said
+    with pytest.raises(ValueError, match="compressedDepth png' is depth, no picture"):
+        _cdr.picture(message, _cdr.COMPRESSED, "x")
 
 
 def test_views_of_a_database_are_not_run(tmp_path):

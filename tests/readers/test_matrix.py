@@ -31,6 +31,12 @@ INPUTS = {
         ("mcap", "rosbags"),
     ),
     "rosbag2": ("rosbag", formats.write_bag, ALL | {"cut": "given", "label_topic": "/label"}, ("rosbags",)),
+    "rosbag2, compressed": (
+        "rosbag",
+        formats.write_packed_bag,
+        ALL | {"cut": "given", "label_topic": "/label"},
+        ("rosbags", "zstandard"),
+    ),
     "lerobot": ("lerobot", formats.write_lerobot, ALL, ("pyarrow",)),
     "lerobot, videos": ("lerobot", formats.write_lerobot_video, ALL | {"label": "object"}, ("pyarrow", "av")),
 }

@@ -107,6 +107,19 @@ def test_episodes_are_cut_into_presses_where_that_is_asked_for(tmp_path):
     assert list(contacts.labels) == ["bolt", "bolt", "nut"]
 
 
+def test_the_labels_of_a_file_are_read_once_for_all_its_episodes(tmp_path, monkeypatch):
+    for library in ("pyarrow", "av"):
+        pytest.importorskip(library)
+    from bideta.readers import lerobot
+
+    read, batches = [], lerobot.batches
+    monkeypatch.setattr(lerobot, "batches", lambda file, *rest: read.append(file) or batches(file, *rest))
+    made = formats.presses(0)
+    contacts = open_contacts(formats.write_lerobot_video(tmp_path, made), frames=1)
+    assert list(contacts.labels) == [press.label for press in made]
+    assert [file.name for file in read if "data" in file.parts] == ["file-000.parquet", "file-001.parquet"]
+
+
 def test_lists_of_a_dictionary_are_chosen_by_name(tmp_path):
     import pickle
 

@@ -8,6 +8,7 @@ import json
 import shlex
 import sys
 import zipfile
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -246,7 +247,13 @@ def test_what_to_label_next_is_exported_for_labelling_tools(client, session):
     labels = json.loads(exported(client, session, "fiftyone.json"))["labels"]
     tasks = json.loads(exported(client, session, "label-studio.json"))
     assert len(labels) == len(tasks) == len(asked) > 0
-    assert set(labels) == {task["data"]["image"] for task in tasks} <= listed
+    pictures = {task["data"]["path"] for task in tasks}
+    assert pictures <= listed
+    # FiftyOne lists the files below data_path without their ending; with it, it does not find them
+    assert set(labels) == {picture.rpartition(".")[0] for picture in pictures}
+    assert {task["data"]["image"] for task in tasks} == {
+        f"/data/local-files/?d={quote(one)}" for one in pictures
+    }
     guesses = [task["predictions"][0]["result"][0]["value"]["choices"] for task in tasks]
     assert guesses == [[one["likely"][0]["label"]] for one in asked]
     assert [label["confidence"] for label in labels.values()] == pytest.approx(

@@ -220,18 +220,28 @@ def write_mcap(
     return root / "bag.mcap"
 
 
-def write_bag(root: Path, made: list[Press], kind: str = "sensor_msgs/msg/CompressedImage") -> Path:
-    from rosbags.rosbag2 import Writer
+def write_bag(
+    root: Path, made: list[Press], kind: str = "sensor_msgs/msg/CompressedImage", packed: str = ""
+) -> Path:
+    from rosbags.rosbag2 import CompressionFormat, CompressionMode, Writer
     from rosbags.typesys import Stores, get_typestore
 
     store = get_typestore(Stores.ROS2_HUMBLE)
-    with Writer(root / "bag", version=8) as writer:
+    bag = Writer(root / "bag", version=8)
+    if packed:
+        bag.set_compression(CompressionMode[packed], CompressionFormat.ZSTD)
+    with bag as writer:
         connections: dict[str, Any] = {}
         for topic, name, nanoseconds, data in messages(made, kind):
             if topic not in connections:
                 connections[topic] = writer.add_connection(topic, name, typestore=store)
             writer.write(connections[topic], nanoseconds, data)
     return root / "bag"
+
+
+def write_packed_bag(root: Path, made: list[Press]) -> Path:
+    """Each message compressed by itself, as ``ros2 bag record --compression-mode message`` does."""
+    return write_bag(root, made, packed="MESSAGE")
 
 
 def write_times(root: Path, made: list[Press]) -> Path:

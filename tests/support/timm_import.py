@@ -15,11 +15,19 @@ KEPT: list[Any] = []  # a library's definitions live as long as it does
 
 def imported_timm() -> Any:
     """The package, or a skip that says why not."""
-    torch = pytest.importorskip("torch", reason="torch is not installed (extra torch)")
     try:
-        return _import()
+        import_torchvision()
+        return _import("timm")
     except ModuleNotFoundError as error:
         pytest.skip(f"{error.name} is not installed (extra timm)")
+
+
+def import_torchvision() -> None:
+    """torchvision, also where it was built for another torch."""
+    torch = pytest.importorskip("torch", reason="torch is not installed (extra torch)")
+    try:
+        _import("torchvision")
+        return
     except RuntimeError as error:
         if "torchvision::nms" not in str(error):
             raise
@@ -29,10 +37,10 @@ def imported_timm() -> Any:
     library.define(f"nms{SIGNATURE}")
     library.define(f"qnms{SIGNATURE}")
     KEPT.append(library)
-    return _import()
+    _import("torchvision")
 
 
-def _import() -> Any:
+def _import(name: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other people's imports
-        return importlib.import_module("timm")
+        return importlib.import_module(name)

@@ -16,7 +16,7 @@ except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "lerobot":
         raise  # LeRobot is here, and lacks something of its own
     raise ImportError(
-        "bideta.lerobot needs LeRobot: pip install 'bideta[lerobot]' (0.4 for Python 3.11, newer ones for 3.12)"
+        "bideta.lerobot needs LeRobot: pip install 'bideta[lerobot]' (0.4 for Python 3.11, 0.6 from 3.12 on)"
     ) from error
 
 from bideta.lerobot.camera import SimulatedTouch, SimulatedTouchConfig

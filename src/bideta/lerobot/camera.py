@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bideta.live.sources import Simulated
 from bideta.sim import SENSORS
 
-RATE = 60  # frames per second where the configuration says none
+RATE = 60  # frames per second
 SIDE = 64  # pixels of a simulated picture
 
 
@@ -21,9 +21,19 @@ SIDE = 64  # pixels of a simulated picture
 class SimulatedTouchConfig(CameraConfig):
     """Which simulated sensor, and from which seed."""
 
+    fps: int | None = RATE  # LeRobot refuses a robot's camera that leaves rate or size open
+    width: int | None = SIDE
+    height: int | None = SIDE
     sensor: str = "Mini_1"
     seed: int = 0
     presses: int = 16  # rendered; they repeat
+
+    def __post_init__(self) -> None:
+        if (self.width, self.height) != (SIDE, SIDE):
+            raise ValueError(
+                f"simulated-touch is asked for {self.width} × {self.height} pixels, it has {SIDE} × {SIDE}; leave "
+                "width and height out"
+            )
 
 
 class SimulatedTouch(Camera):
@@ -31,8 +41,9 @@ class SimulatedTouch(Camera):
 
     def __init__(self, config: SimulatedTouchConfig) -> None:
         super().__init__(config)
-        rate = float(config.fps or RATE)
-        self._source = Simulated(config.sensor, fps=rate, seed=config.seed, n_presses=config.presses)
+        self._source = Simulated(
+            config.sensor, fps=float(config.fps or RATE), seed=config.seed, n_presses=config.presses
+        )
         self._open = False
         self._last: NDArray[np.uint8] | None = None
         self.truth = ""

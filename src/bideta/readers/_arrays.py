@@ -126,7 +126,11 @@ def _kind(array: Any, what: str) -> tuple[Kind, int]:
         return "signals", shape[0]
     if dtype.kind == "f" and len(shape) == 2:
         return "readouts", shape[0]
-    hint = "; pictures as floats in [0, 1]: (x * 255).round().astype('uint8')" if len(shape) == 4 else ""
+    hint = ""
+    if len(shape) == 4 and dtype.kind == "f":
+        hint = "; pictures as floats in [0, 1]: (x * 255).round().astype('uint8')"
+    elif len(shape) == 4 and shape[1] in (1, 3):
+        hint = "; channels come last: x.transpose(0, 2, 3, 1)"
     raise ValueError(f"{what} has shape {shape} and dtype {dtype}; {expected}{hint}")
 
 
@@ -137,7 +141,11 @@ def _readouts(arrays: Mapping[str, Any], path: Path, x: str, facts: set[str]) ->
         for name in sorted(arrays, key=natural)
         if name not in facts and len(arrays[name].shape) == 2 and np.dtype(arrays[name].dtype).kind == "f"
     ]
-    if not chosen:
+    # Numbers beside pictures (actions, poses) are not what is meant, though they have the shape of readouts.
+    pictures = [
+        name for name in arrays if len(arrays[name].shape) > 2 and np.dtype(arrays[name].dtype) == np.uint8
+    ]
+    if pictures or not chosen:
         raise ValueError(
             f"{shown(path)} holds {', '.join(map(shown, sorted(arrays)))[:200] or 'nothing'}; expected {x} (contacts) "
             "or readouts (n, d) of floats; --read x=NAME says what the contacts are called"

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.images.reading import MAX_PIXELS, ImageError, decode_image, shown
+from bideta.readers._extra import need
 
 IMAGE, COMPRESSED, TEXT = "sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage", "std_msgs/msg/String"
+ZSTD = b"\x28\xb5\x2f\xfd"  # what a message begins with that was compressed by itself; CDR begins with 0
+UNPACKED = 2**28  # bytes of a message
 # Encoding → channels, and where red, green and blue are among them.
 ENCODINGS = {
     "rgb8": (3, (0, 1, 2)), "bgr8": (3, (2, 1, 0)), "rgba8": (4, (0, 1, 2)), "bgra8": (4, (2, 1, 0)),
@@ -55,10 +58,24 @@ class _Cursor:
         return seconds + nanoseconds / 1e9
 
 
+def _plain(data: bytes) -> bytes:
+    """The message without the compression of ``ros2 bag record --compression-mode message``."""
+    if not data.startswith(ZSTD):
+        return data
+    zstandard = need("zstandard", "mcap", "compressed messages")
+    try:
+        size = zstandard.frame_content_size(data)  # believed by the decompressor
+        if not 0 < size <= UNPACKED:
+            raise ValueError(f"a message that unpacks to {size:,} bytes, at most {UNPACKED:,} are unpacked")
+        return bytes(zstandard.ZstdDecompressor().decompress(data))
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+
+
 def text(data: bytes) -> str:
     """The text of a ``std_msgs/String``."""
     try:
-        return _Cursor(data).text()
+        return _Cursor(_plain(data)).text()
     except (ValueError, struct.error) as error:
         raise ImageError(f"cannot read a text message: {error}") from error
 
@@ -66,10 +83,12 @@ def text(data: bytes) -> str:
 def picture(data: bytes, kind: str, name: str) -> NDArray[np.uint8]:
     """(H, W, 3) uint8 RGB of an ``Image`` or a ``CompressedImage``."""
     try:
-        cursor = _Cursor(data)
+        cursor = _Cursor(_plain(data))
         cursor.header()
         if kind == COMPRESSED:
-            cursor.text()  # format; the bytes say it too
+            said = cursor.text()  # the bytes say it too, but for depth
+            if "compressedDepth" in said:
+                raise ImageError(f"cannot read {shown(name)}: {shown(said)[:40]!r} is depth, no picture")
             return decode_image(io.BytesIO(cursor.piece()), name)
         return _raw(cursor, name)
     except ImageError:
@@ -84,7 +103,8 @@ def _raw(cursor: _Cursor, name: str) -> NDArray[np.uint8]:
     step, data = cursor.number(), cursor.piece()
     if encoding not in ENCODINGS:
         raise ImageError(
-            f"cannot read {shown(name)}: encoding {shown(encoding)[:20]!r}, expected {', '.join(ENCODINGS)}"
+            f"cannot read {shown(name)}: encoding {shown(encoding)[:20]!r}, expected {', '.join(ENCODINGS)}; "
+            "record it as one of these"
         )
     channels, order = ENCODINGS[encoding]
     fits = 0 < height * width <= MAX_PIXELS and step >= width * channels and height * step <= len(data)

@@ -32,11 +32,12 @@ INFO = ReaderInfo(
 )
 VERSION = "v3."
 BATCH = 16  # rows with pictures or texts in memory at a time
+NUMBERS = 4096  # rows of numbers
 LABEL = 200  # characters
 UNPACKED = 2**30  # bytes of a row group's columns that we need
 JSON = 2**24  # bytes of info.json
 EPISODES = 1_000_000
-FRAMES_OF_EPISODE = 10_000_000
+FRAMES_OF_EPISODE = FRAMES_OF_FILE = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,13 @@ def load(
     need("pyarrow", "lerobot-data", "LeRobot datasets")
     dataset = open_dataset(path, key)
     recordings, lost = [], []
-    tasks = _tasks(dataset) if label == "task" else {}
+    labels = _Labels(dataset, label)
     for episode in episodes(dataset):
         name = f"episode {episode['episode_index']}"
         try:
-            frame_labels = _labels(dataset, episode, label, tasks)
+            frame_labels = labels.of(episode)
             recordings.append(Recording(name, partial(_frames, dataset, episode, frame_labels)))
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, TypeError) as error:
             lost.append(f"{name} of {shown(path)}: {error}")
     if not recordings:
         raise ValueError(lost[0] if lost else f"{shown(path)} has no episodes")
@@ -105,7 +106,7 @@ def open_dataset(path: Path, key: str = "") -> Dataset:
     if not version.startswith(VERSION):
         raise ValueError(
             f"{shown(path)} is a LeRobot dataset of version {shown(version)[:20]}, expected v3.0; convert it with: "
-            "python -m lerobot.datasets.v30.convert_dataset_v21_to_v30"
+            "python -m lerobot.scripts.convert_dataset_v21_to_v30 (LeRobot 0.4: lerobot.datasets.v30.…)"
         )
     touch = [name for name in cameras if re.search("touch|tactile|digit|gelsight", name, re.IGNORECASE)]
     chosen = key or next((one[0] for one in (cameras, touch) if len(one) == 1), "")
@@ -128,7 +129,9 @@ def episodes(dataset: Dataset) -> Iterator[dict[str, Any]]:
         for batch in batches(file, wanted, 1024):
             for row in batch.to_pylist():
                 count += 1
-                if count > EPISODES or not 0 <= int(row["length"]) <= FRAMES_OF_EPISODE:
+                if not isinstance(row["length"], int) or row["episode_index"] is None:
+                    raise ValueError(f"{shown(file)} has an episode without a number or a length")
+                if count > EPISODES or not 0 <= row["length"] <= FRAMES_OF_EPISODE:
                     raise ValueError(f"{shown(file)} promises more than a dataset can hold")
                 yield row
 
@@ -181,27 +184,57 @@ def _tasks(dataset: Dataset) -> dict[int, str]:
     return {}
 
 
-def _labels(dataset: Dataset, episode: dict[str, Any], label: str, tasks: dict[int, str]) -> list[str]:
-    """The label of every frame of an episode."""
-    column = "task_index" if label == "task" else label
-    values = [row[column] for row in _rows(dataset, episode, [column])]
-    if len(values) != episode["length"]:
-        raise ValueError(f"{len(values)} rows of data, expected {episode['length']}")
-    if label == "task":
-        return [tasks.get(int(value), "") for value in values]
-    return [
-        "" if value is None else str(value[0] if isinstance(value, list) and value else value)[:LABEL]
-        for value in values
-    ]
+class _Labels:
+    """The label of every frame. A file holds many episodes and is read once, as they come file by file."""
+
+    def __init__(self, dataset: Dataset, label: str) -> None:
+        self._dataset, self._label = dataset, label
+        self._tasks = _tasks(dataset) if label == "task" else {}
+        self._file: Path | None = None
+        self._labels: dict[int, list[str]] = {}  # by episode, of that file
+
+    def of(self, episode: dict[str, Any]) -> list[str]:
+        """The labels of an episode's frames."""
+        file = _data_file(self._dataset, episode)
+        if file != self._file:
+            self._labels, self._file = self._read(file), file
+        found = self._labels.get(int(episode["episode_index"]), [])
+        if len(found) != episode["length"]:
+            raise ValueError(f"{len(found)} rows of data, expected {episode['length']}")
+        return found
+
+    def _read(self, file: Path) -> dict[int, list[str]]:
+        column = "task_index" if self._label == "task" else self._label
+        labels: dict[int, list[str]] = {}
+        once: dict[str, str] = {}  # each text is kept once
+        count = 0
+        rows = NUMBERS if self._label == "task" else BATCH  # a text may have any length
+        for batch in batches(file, ["episode_index", column], rows):
+            count += len(batch)
+            if count > FRAMES_OF_FILE:
+                raise ValueError(f"{shown(file)} holds more than {FRAMES_OF_FILE:,} frames")
+            for row in batch.to_pylist():
+                text = self._text(row[column])
+                labels.setdefault(int(row["episode_index"]), []).append(once.setdefault(text, text))
+        return labels
+
+    def _text(self, value: Any) -> str:
+        if self._label == "task":
+            return self._tasks.get(value, "")
+        first = value[0] if isinstance(value, list) and value else value
+        return "" if first is None else str(first)[:LABEL]
+
+
+def _data_file(dataset: Dataset, episode: dict[str, Any]) -> Path:
+    return dataset.file(
+        "data_path", chunk_index=episode["data/chunk_index"], file_index=episode["data/file_index"]
+    )
 
 
 def _rows(dataset: Dataset, episode: dict[str, Any], columns: list[str]) -> Iterator[dict[str, Any]]:
     """Rows of an episode in the data files."""
     number = episode["episode_index"]
-    file = dataset.file(
-        "data_path", chunk_index=episode["data/chunk_index"], file_index=episode["data/file_index"]
-    )
-    for batch in batches(file, ["episode_index", *columns], BATCH):
+    for batch in batches(_data_file(dataset, episode), ["episode_index", *columns], BATCH):
         of = np.asarray(batch["episode_index"]) == number
         if of.any():
             yield from batch.filter(_mask(of)).to_pylist()

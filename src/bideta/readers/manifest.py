@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TextIO
 
 import numpy as np
 
@@ -24,6 +25,8 @@ INFO = ReaderInfo(
 TEXTS = ("label", "press", "sensor", "split")  # columns that are never quantities
 HEADER = 4096  # bytes in which the header must end
 FIELD = 10_000  # characters of a cell; csv would read a gigabyte
+LINE = 1_000_000  # characters
+MAX_ROWS = 1_000_000
 
 
 def sniff(path: Path) -> bool:
@@ -64,7 +67,7 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
     before = csv.field_size_limit(FIELD)
     try:
         with table.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
-            reader = csv.DictReader(file, restval="", strict=True)
+            reader = csv.DictReader(_lines(file), restval="", strict=True)
             columns = [name.strip() for name in reader.fieldnames or []]
             if "path" not in columns or len(set(columns)) < len(columns):
                 raise ValueError(
@@ -73,6 +76,8 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
                 )
             reader.fieldnames = columns
             for row in reader:
+                if reader.line_num > MAX_ROWS:
+                    raise ValueError(f"{shown(table)} has more than {MAX_ROWS:,} lines; cut it into files")
                 if None in row:
                     raise ValueError(f"{shown(table)}, line {reader.line_num}: more cells than columns")
                 cells = {name: cell.strip() for name, cell in row.items()}
@@ -83,6 +88,14 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
         raise ValueError(f"{shown(table)} cannot be read as CSV: {error}") from error
     finally:
         csv.field_size_limit(before)
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """The lines of the table; one without an end would fill the memory before ``csv`` sees it."""
+    while line := file.readline(LINE):
+        if len(line) == LINE:
+            raise csv.Error(f"a line of more than {LINE:,} characters")
+        yield line
 
 
 def _inside(table: Path, path: str) -> str:

@@ -113,7 +113,8 @@ def _header(stream: Any, entry: zipfile.ZipInfo) -> _Header:
     if facts["fortran_order"] and len(shape) > 1:
         raise ValueError(f"{shown(entry.filename)} is in Fortran order; save numpy.ascontiguousarray of it")
     if dtype.hasobject or dtype.names or not all(type(side) is int and side >= 0 for side in shape):
-        raise ValueError(f"{shown(entry.filename)} is {dtype} {shape}; expected plain numbers or text")
+        hint = "; save labels as text: y.astype(str)" if dtype.hasobject else ""
+        raise ValueError(f"{shown(entry.filename)} is {dtype} {shape}; expected plain numbers or text{hint}")
     offset = 6 + 2 + size + length
     if prod(shape) * dtype.itemsize + offset != entry.file_size:
         raise ValueError(

@@ -45,7 +45,7 @@ def sniff(path: Path) -> bool:
     """An MCAP or SQLite file, or a folder with ``metadata.yaml`` and such files."""
     if path.is_file():
         return bool(storage(path))
-    return path.is_dir() and bool(_files(path))
+    return path.is_dir() and bool(_files(path) or _packed(path))
 
 
 def load(
@@ -59,6 +59,11 @@ def load(
 ) -> Contacts:
     """The contacts; ``cut`` is "found", "whole" (a file is one) or "given" (by the table, where there is one)."""
     files = [path] if path.is_file() else _files(path)
+    if not files and _packed(path):
+        raise ValueError(
+            f"{shown(path)} was recorded with its files compressed as a whole; unpack them: zstd -d "
+            f"{', '.join(shown(file.name) for file in _packed(path)[:3])}"
+        )
     if not files:
         raise FileNotFoundError(f"no bag in {shown(path)}: expected {' or '.join(SUFFIXES)} files")
     table = _table(Path(times)) if times else []
@@ -137,6 +142,11 @@ def _files(folder: Path) -> list[Path]:
         file for file in folder.iterdir() if file.suffix in SUFFIXES and file.is_file() and storage(file)
     ]
     return sorted(found, key=lambda file: natural(file.name))
+
+
+def _packed(folder: Path) -> list[Path]:
+    """Files of ``ros2 bag record --compression-mode file``."""
+    return sorted(file for suffix in SUFFIXES for file in folder.glob(f"*{suffix}.zstd"))
 
 
 def _listed(topics: dict[str, str]) -> str:

@@ -21,6 +21,7 @@ INFO = ReaderInfo(
 )
 MARKS = ("zarr.json", ".zgroup", ".zarray")
 CHUNK = 2**28  # bytes of a chunk, which is unpacked whole
+DEPTH = 8  # of groups in groups
 METADATA = 2**24  # bytes of a file that describes arrays
 
 
@@ -30,7 +31,7 @@ def sniff(path: Path) -> bool:
 
 
 def load(path: Path, x: str = "X", y: str = "y", press: str = "press") -> Contacts:
-    """The contacts; the settings say what the arrays are called."""
+    """The contacts; the settings say what the arrays are called (``group/X`` for one inside a group)."""
     zarr = need("zarr", "arrays", "zarr folders")
     try:
         for name in ("", x, y, press):
@@ -39,7 +40,7 @@ def load(path: Path, x: str = "X", y: str = "y", press: str = "press") -> Contac
                 if file.is_file() and file.stat().st_size > METADATA:
                     raise ValueError(f"{shown(file)} is longer than any description of arrays")
         opened = zarr.open(path, mode="r")
-        arrays: dict[str, Any] = {x: opened} if isinstance(opened, zarr.Array) else dict(opened.arrays())
+        arrays: dict[str, Any] = {x: opened} if isinstance(opened, zarr.Array) else _inside(opened)
         for name, array in arrays.items():
             size = prod(array.chunks) * np.dtype(array.dtype).itemsize
             if size > CHUNK:
@@ -47,3 +48,10 @@ def load(path: Path, x: str = "X", y: str = "y", press: str = "press") -> Contac
     except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read {shown(path)} as zarr: {error}") from error
     return contacts_of(arrays, path, x, y, press)
+
+
+def _inside(group: Any) -> dict[str, Any]:
+    """Every array of the group by its name, those in inner groups too (``data/img``)."""
+    zarr = need("zarr", "arrays", "zarr folders")
+    members = group.members(max_depth=DEPTH)
+    return {name: item for name, item in members if isinstance(item, zarr.Array)}

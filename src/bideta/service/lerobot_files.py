@@ -53,7 +53,7 @@ def copy_with_answers(source: Path, target: Path, answers: Mapping[tuple[int, in
         _write_json(home / "meta" / "info.json", {**info, "features": {**info["features"], **features}})
         stats = home / "meta" / "stats.json"
         known = json.loads(stats.read_text(encoding="utf-8")) if stats.is_file() else {}
-        _write_json(stats, {**known, **{name: _statistics(values) for name, values in numbers.items()}})
+        _write_json(stats, {**known, **_statistics(numbers)})
 
 
 class Episodes:
@@ -198,16 +198,15 @@ def _described(table: Any) -> Any:
     )
 
 
-def _statistics(values: list[float]) -> dict[str, list[float]]:
-    array = np.array(values or [0.0])
-    told = {
-        "min": array.min(),
-        "max": array.max(),
-        "mean": array.mean(),
-        "std": array.std(),
-        "count": len(values),
-    }
-    return {name: [float(value)] for name, value in told.items()}
+def _statistics(columns: Mapping[str, Sequence[float]]) -> dict[str, dict[str, list[float]]]:
+    """Of the numbers that are known: JSON has no NaN, and a column without any has no statistics."""
+    told: dict[str, dict[str, list[float]]] = {}
+    for name, values in columns.items():
+        known = np.array(values)[np.isfinite(values)]
+        if len(known):
+            facts = {"min": known.min(), "max": known.max(), "mean": known.mean(), "std": known.std()}
+            told[name] = {fact: [float(value)] for fact, value in (facts | {"count": len(known)}).items()}
+    return told
 
 
 def _write_json(path: Path, content: Any) -> None:

@@ -1,19 +1,24 @@
 """Contacts to be labelled, for labelling tools: plain JSON that FiftyOne and Label Studio import.
 
-FiftyOne: the ``labels.json`` of a ``FiftyOneImageClassificationDataset``, by absolute paths or below its
-``data_path``. Label Studio: a list of tasks with the sensor's guess as a prediction
-(``<Choices name="label" toName="image">``).
+FiftyOne: the ``labels.json`` of a ``FiftyOneImageClassificationDataset``, by absolute paths, or by paths below its
+``data_path``, which it knows without their ending. Label Studio: a list of tasks with the sensor's guess as a
+prediction (``<Choices name="label" toName="image">``). Its page shows no path of a disk: pictures are asked of its own
+server, by their place below the folder that it serves.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from bideta.images.png import write_png
+
+SERVED = "/data/local-files/?d="  # where Label Studio serves files of its machine
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ def picture_files(names: Sequence[str], pictures: Any, rows: Sequence[int], home
 def fiftyone(contacts: Sequence[Doubtful]) -> bytes:
     """A ``labels.json``; guesses are labels with a confidence, reasons are attributes; without a guess null."""
     labels = {
-        contact.picture: {
+        contact.picture if os.path.isabs(contact.picture) else os.path.splitext(contact.picture)[0]: {
             "label": contact.guess,
             "confidence": round(1 - contact.doubt, 6),
             "attributes": {"doubt": round(contact.doubt, 6), "reason": contact.reason},
@@ -61,7 +66,8 @@ def label_studio(contacts: Sequence[Doubtful]) -> bytes:
 def _task(contact: Doubtful) -> dict[str, Any]:
     task: dict[str, Any] = {
         "data": {
-            "image": contact.picture,
+            "image": SERVED + quote(contact.picture.lstrip("/")),
+            "path": contact.picture,
             "doubt": round(contact.doubt, 6),
             "reason": contact.reason,
         }

@@ -65,7 +65,7 @@ def as_dataset(contacts: Contacts, root: Path, info: DatasetInfo, source: str, o
     if contacts.labels is None:
         raise ValueError(
             f"{shown(root)} says no labels, and they are needed here; see bideta help bring-your-data for where each "
-            "format keeps them (--read label=…)"
+            "format keeps them (--read label=…, of arrays --read y=…)"
         )
     classes = tuple(sorted({label for label in contacts.labels if label}, key=natural))
     sensors = tuple(dict.fromkeys(contacts.sensors or (only,)))
