@@ -7,7 +7,8 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 from typer.testing import CliRunner
 
-from bideta.cli import _threads, adapt, build, predict
+from bideta.classifier import Classifier
+from bideta.cli import _compare, _threads, adapt, build, predict
 from bideta.cli._threads import SMALL, threads_for
 
 
@@ -61,3 +62,20 @@ def test_among_many_queries_labelled_contacts_are_hidden_with_one_thread(support
     hidden = noting(monkeypatch, predict, "hide_among")
     run("predict", sensor, support, "-o", str(tmp_path / "a.csv"))
     assert (hidden, answered) == ([{1}], [{2}])
+
+
+def test_methods_are_compared_with_one_thread_each(monkeypatch):
+    seen = []
+
+    class Noting(Classifier):
+        def predict(self, X):
+            seen.append(blas_threads())
+            return super().predict(X)
+
+    readouts = tuple(np.random.default_rng(0).normal(size=(2, 8, 5)))
+    adapted = Classifier().fit(readouts, np.array(["a", "b"] * 4))
+    monkeypatch.setattr(_compare, "METHODS", {"one": Noting, "another": Noting})
+    with threadpool_limits(2, "blas"):
+        named = [name for name, _, _ in _compare.answers(adapted.sensor(), readouts)]
+    assert named == ["one", "another"]
+    assert seen == [{1}, {1}]
