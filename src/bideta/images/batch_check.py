@@ -58,9 +58,8 @@ class BatchCheck:
     level: Level
     reason: str = ""  # a sentence for people; empty where all is fine
     kind: str = ""  # the same as one word
-    distance: float = float(
-        "nan"
-    )  # of the batch's mean picture to the labelled ones', in units of their spread
+    # Of the batch's mean picture to the labelled ones', or of its readouts, in units of their spread.
+    distance: float = float("nan")
     limit: float = float("nan")  # beyond it the batch is foreign
 
     @property
