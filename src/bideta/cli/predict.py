@@ -246,6 +246,7 @@ def decide(
     if risk is not None:
         decision = reject(adapted, result, readouts, risk, confidence=CONFIDENCE, held=hidden)
         given = decision.accepted & (not foreign)  # no promise is about another sensor
+        given[[*answers.check.odd]] = False
         labels = [name if sure else DONT_KNOW for name, sure in zip(labels, given, strict=True)]
         if np.isinf(decision.threshold):
             note(f"warning: {no_promise(hidden, risk)}; nothing is answered")

@@ -61,6 +61,8 @@ class BatchCheck:
     # Of the batch's mean picture to the labelled ones', or of its readouts, in units of their spread.
     distance: float = float("nan")
     limit: float = float("nan")  # beyond it the batch is foreign
+    odd: tuple[int, ...] = ()  # rows of single pictures that are foreign in a batch that is not
+    odd_reason: str = ""  # how many of them, and why
 
     @property
     def warning(self) -> str:
@@ -69,11 +71,10 @@ class BatchCheck:
             return (
                 f"{self.reason}. The labelled contacts cannot vouch for the answers: no reliability is given"
             )
-        return (
-            f"{self.reason}. Answers are given, their reliability is lowered"
-            if self.level == "shifted"
-            else ""
-        )
+        parts = [f"{self.odd_reason}. They get no reliability"] if self.odd else []
+        if self.level == "shifted":
+            parts.append(f"{self.reason}. Answers are given, their reliability is lowered")
+        return ". ".join(parts)
 
     def facts(self) -> dict[str, str]:
         """Level, kind and warning, as the API and events tell them."""

@@ -69,8 +69,13 @@ class Answers:
         first, proba = pool_presses(self.result.proba, presses)
         number = press_numbers(presses, len(self.result.proba))
 
+        known = np.isfinite(self.intervals.value)  # frames that are foreign by themselves have no number
+
         def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            return (np.bincount(number, values) / np.bincount(number))[number[first]]
+            size = number.max() + 1
+            frames = np.bincount(number[known], minlength=size)
+            total = np.bincount(number[known], values[known], size)
+            return np.where(frames > 0, total / np.maximum(frames, 1), np.nan)[number[first]]
 
         found = self.intervals
         intervals = Intervals(*map(mean, (found.value, found.lower, found.upper)), found.check)

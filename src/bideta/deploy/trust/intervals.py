@@ -39,8 +39,8 @@ class Intervals:
 
     @property
     def known(self) -> bool:
-        """Whether there is a number at all."""
-        return bool(np.isfinite(self.value).all())
+        """Whether there is a number at all: single foreign pictures have none in any batch."""
+        return bool(np.isfinite(self.value).any())
 
 
 def reliability_intervals(
@@ -80,7 +80,10 @@ def reliability_intervals(
     place = np.searchsorted(edges, value)
     shrink = shift_cost(held) if check.level == "shifted" else 1.0
     lower, upper = np.minimum(low[place], value), np.maximum(high[place], value)
-    return Intervals(shrink * value, shrink * lower, upper, check)
+    numbers = [shrink * value, shrink * lower, upper]
+    for numbers_of_rows in numbers:
+        numbers_of_rows[[*check.odd]] = np.nan
+    return Intervals(*numbers, check)
 
 
 def with_strangers(check: BatchCheck | None, strangers: BatchCheck) -> BatchCheck:
@@ -89,7 +92,7 @@ def with_strangers(check: BatchCheck | None, strangers: BatchCheck) -> BatchChec
     What is far because gel or light have changed may be strangers, too: then both reasons are told, and the batch stays
     shifted, since its answers were seen to hold.
     """
-    if check is None or (strangers.warning and not check.warning):
+    if check is None or (strangers.warning and check.level in ("fine", "unknown")):
         return strangers
     if strangers.warning and check.level == "shifted":
         return replace(check, reason=f"{check.reason}; {strangers.reason}")

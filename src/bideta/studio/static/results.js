@@ -73,8 +73,8 @@ async function read() {
 function tiles() {
   const ours = results.methods.find((method) => method.name === "bideta");
   const hidden = results.progress.at(-1)?.hidden_accuracy ?? null;
-  const sure = results.rows.some((row) => row.reliability === null) ? null
-    : results.rows.reduce((sum, row) => sum + row.reliability, 0) / results.rows.length;
+  const told = results.rows.filter((row) => row.reliability !== null); // single foreign pictures have none
+  const sure = told.length ? told.reduce((sum, row) => sum + row.reliability, 0) / told.length : null;
   find("#check").hidden = !results.check.warning;
   find("#check").textContent = results.check.warning;
   const tile = (value, text, main = false) => make("div", { class: main ? "tile main" : "tile" }, make("b", {}, value), make("span", {}, text));
@@ -134,8 +134,8 @@ function listed() {
   return rows.sort((a, b) => sign * (sureness(a) - sureness(b)));
 }
 
-// What an answer is worth at least; where nobody can say, its probability orders it.
-const sureness = (row) => row.reliability_lower ?? row.probability;
+// What an answer is worth at least; where nobody can say of any, their probabilities order them.
+const sureness = (row) => row.reliability_lower ?? (results.rows.some((other) => other.reliability_lower !== null) ? 0 : row.probability);
 
 function cards() {
   const rows = listed();
