@@ -5,7 +5,8 @@ Runs offline with a simulated sensor and without LeRobot:
     python examples/lerobot_step.py
 
 With LeRobot, put the step into the robot-observation pipeline. Pictures there carry the camera's name, and every number
-is a scalar feature of its own (``touch.contact``, ``touch.bolt``, …, ``touch.foreign``), which ``transform_features`` declares:
+is a scalar feature of its own (``touch.contact``, ``touch.bolt``, …, ``touch.foreign``), which ``transform_features``
+declares:
 
     from bideta.lerobot import TouchLabels
     pipeline = RobotProcessorPipeline(steps=[TouchLabels("hex.bideta", camera="touch")], …)

@@ -19,7 +19,7 @@ FOREIGN = {"foreign": 1.0, "shifted": 0.5}  # levels of the check as a number; o
 
 
 class TouchNumbers:
-    """Numbers of every frame, by name: ``touch.contact``, one for each class, such as ``touch.bolt``, ``touch.foreign``.
+    """Numbers of every frame, by name: ``touch.contact``, one for each class (``touch.bolt``), ``touch.foreign``.
 
     Every number is a name of its own, as LeRobot wants them. Without contact all are zero. The last one is 1 where the
     newest contacts do not look like this sensor's, so that their probabilities mean nothing, and 0.5 where they are
