@@ -131,11 +131,10 @@ function listed() {
     return !filter || row.label === filter.slice(1);
   });
   const sign = find("#order").value === "sure" ? -1 : 1;
+  const known = results.rows.some((row) => row.reliability_lower !== null); // single foreign pictures have no number
+  const sureness = (row) => row.reliability_lower ?? (known ? 0 : row.probability);
   return rows.sort((a, b) => sign * (sureness(a) - sureness(b)));
 }
-
-// What an answer is worth at least; where nobody can say of any, their probabilities order them.
-const sureness = (row) => row.reliability_lower ?? (results.rows.some((other) => other.reliability_lower !== null) ? 0 : row.probability);
 
 function cards() {
   const rows = listed();
