@@ -123,8 +123,8 @@ def check_pictures(look: Look, pictures: ArrayLike, background: Any = None) -> B
             return verdict("foreign", "nothing touches", "nothing touches the sensor in these pictures")
     if far > foreign:
         gain = _gain(look, pixels)
-        left = distance(pixels, gain * look.mean, gain * look.spread)
-        if LAMPS[0] < gain < LAMPS[1] and left < EVENLY * foreign:
+        lit = LAMPS[0] < gain < LAMPS[1]  # black pictures have a gain of 0, by which nothing can be divided
+        if lit and distance(pixels, gain * look.mean, gain * look.spread) < EVENLY * foreign:
             word = "brighter" if gain > 1 else "darker"
             percent = f"{100 * abs(gain - 1):.0f} %"
             return verdict(
