@@ -21,10 +21,10 @@ from bideta.method import Floats64
 from bideta.method.algorithm import Inference
 
 # Weights of the clues; the crowd is none: frames of one press, enrolled or not, resemble each other more than anything
-# labelled. Weights and limit were chosen on draws 0 and 1 of benchmarks/trust/strangers.py (docs/evidence/foreign.md).
+# labelled. Weights and limit were chosen on draws 0 to 3 of benchmarks/trust/strangers.py (docs/evidence/foreign.md).
 WEIGHTS = {"doubt": 0.5, "nearest": 0.25, "distance": 0.25}
-MARGIN = -0.05
-FEWER = 1 / 3  # over the presses of a class: a hidden contact misses one of them, a query none
+MARGIN = 0.25
+FEWER = 1.1  # over the presses of a class: a hidden contact misses one of them, a query none
 BY_CHANCE = 2 / 3, 1.1  # over the root of how many presses were hidden, and of how many contacts are asked
 FEWEST = 10  # hidden presses: as many as a reliability needs
 MOST = 2048  # contacts of a batch that are looked at; more would cost time and change nothing
