@@ -78,7 +78,7 @@ class Answers:
             return np.where(frames > 0, total / np.maximum(frames, 1), np.nan)[number[first]]
 
         found = self.intervals
-        intervals = Intervals(*map(mean, (found.value, found.lower, found.upper)), found.check)
+        intervals = Intervals(mean(found.value), mean(found.lower), mean(found.upper), found.check)
         anchor = pool_presses(self.result.anchor, presses)[1]
         return first, replace(
             self, result=replace(self.result, proba=proba, anchor=anchor), intervals=intervals

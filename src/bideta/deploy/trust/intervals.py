@@ -80,10 +80,10 @@ def reliability_intervals(
     place = np.searchsorted(edges, value)
     shrink = shift_cost(held) if check.level == "shifted" else 1.0
     lower, upper = np.minimum(low[place], value), np.maximum(high[place], value)
-    numbers = [shrink * value, shrink * lower, upper]
-    for numbers_of_rows in numbers:
-        numbers_of_rows[[*check.odd]] = np.nan
-    return Intervals(*numbers, check)
+    value, lower = shrink * value, shrink * lower
+    for numbers in (value, lower, upper):
+        numbers[[*check.odd]] = np.nan
+    return Intervals(value, lower, upper, check)
 
 
 def with_strangers(check: BatchCheck | None, strangers: BatchCheck) -> BatchCheck:
