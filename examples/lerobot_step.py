@@ -5,7 +5,8 @@ Runs offline with a simulated sensor and without LeRobot:
     python examples/lerobot_step.py
 
 With LeRobot, put the step into the robot-observation pipeline. Pictures there carry the camera's name, and every number
-is a scalar feature of its own (``touch.contact``, ``touch.bolt``, …), which ``transform_features`` declares:
+is a scalar feature of its own (``touch.contact``, ``touch.bolt``, …, ``touch.foreign``), which ``transform_features``
+declares:
 
     from bideta.lerobot import TouchLabels
     pipeline = RobotProcessorPipeline(steps=[TouchLabels("hex.bideta", camera="touch")], …)
@@ -45,6 +46,7 @@ def main() -> None:
         picture = camera.read()
         numbers = touch.see(picture.image)
         contact = numbers.pop("touch.contact") > 0
+        assert numbers.pop("touch.foreign") == 0  # 1 where the pictures are not this sensor's
         if before and not contact:
             print(f"frame {frame:3d}: touched {label!r} (simulated truth: {truth!r})")
         if contact:

@@ -4,7 +4,8 @@ Sensors remember how 1 to 20 labelled presses of every class looked, three draws
 then looked at: genuine ones, the other day's, brighter and darker ones, and foreign ones: grey, BGR, mirrored, the
 middle half, a corner half, another sensor's, untouched. Real sets and the twin (simulated) apart; ``FURTHER`` twin
 sensors had no say in any constant. Sensors of quantities, with 20 and 60 labelled contacts, have tables of their own.
-Writes results/foreign.json and docs/evidence/foreign.md.
+Writes results/foreign.json and docs/evidence/foreign.md, whose last parts ``benchmarks.trust.mixed`` and
+``benchmarks.trust.strangers`` measure.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust import mixed, strangers
 from benchmarks.trust.foreign_changes import (
     ALL,
     CHANGES,
@@ -51,6 +53,7 @@ UNITS = ("Mini_1", "Mini_2")  # twins of one make that are asked for quantities
 LABELLED, DRAWS, PER_CLASS = (1, 2, 5, 20), 3, 24
 LABELLED_CONTACTS = (20, 60)  # of a sensor of quantities
 BATCHES = {1: 40, 8: 20, 64: 6, ALL: 1}  # size → how many are drawn
+PARTS = {mixed.NAME: mixed.part, strangers.NAME: strangers.part}
 Sketches = NDArray[np.float32]
 
 
@@ -89,10 +92,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     counts.update(verdicts(one, everyone, labelled, draw))
                 content["tasks"][f"{one.group} | {one.name} | {labelled}"] = {"result": dict(counts)}
     results.write(options.results, "foreign", content)
-    place = (results.QUICK_HOME if options.quick else results.ROOT / "docs" / "evidence") / "foreign.md"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(page(content["tasks"]), encoding="utf-8")
-    print(place.read_text(encoding="utf-8"))
+    home = results.QUICK_HOME if options.quick else results.ROOT / "docs" / "evidence"
+    print(write_page(options.results, home))
+
+
+def write_page(folder: Path, home: Path) -> str:
+    """The page of what was measured, here and in ``mixed`` and ``strangers``; also written to ``home``."""
+    parts = [part(results.answers(folder, name)) for name, part in PARTS.items()]
+    text = "".join([page(results.read(folder, "foreign")["tasks"]), *parts])
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "foreign.md").write_text(text, encoding="utf-8")
+    return text
 
 
 def verdicts(one: Seen, everyone: Sequence[Seen], labelled: int, draw: int) -> Iterator[str]:

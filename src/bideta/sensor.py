@@ -18,8 +18,9 @@ from bideta.extensions import algorithm as extended
 from bideta.extensions.class_prior import Rule, fit_rule
 from bideta.extensions.labelled_nodes import LabelledNodes, labelled_nodes
 from bideta.extensions.settings import SensorSettings
-from bideta.images.batch_check import UNCHECKED, BatchCheck, check_pictures
+from bideta.images.batch_check import UNCHECKED, BatchCheck
 from bideta.images.looks import Look
+from bideta.images.odd_pictures import check_batch
 from bideta.method import Floats, Floats64, Indices, algorithm, readout
 from bideta.method.algorithm import Inference
 from bideta.method.readout import AdaptedReadout
@@ -144,7 +145,7 @@ class Sensor:
 
     def check(self, sketches: ArrayLike) -> BatchCheck:
         """Whether pictures, by their sketches, come from this sensor."""
-        return UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
+        return UNCHECKED if self.look is None else check_batch(self.look, sketches, self.background)
 
     def graph_nodes(self, settings: SensorSettings | None = None) -> LabelledNodes | None:
         """The labelled contacts as nodes of the graph, where the settings want that; made again where those changed."""

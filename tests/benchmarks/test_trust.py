@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from benchmarks.measuring.results import FOLDER, ROOT, answers
-from benchmarks.trust import earlier, page, presses, wear
+from benchmarks.trust import earlier, foreign, page, presses, strangers, wear
 from benchmarks.trust.recordings import Recording
 from benchmarks.trust.rivals import __main__ as rivals
 
@@ -60,8 +60,18 @@ def test_wear_is_found_on_contacts_that_lie_elsewhere(tasks, capsys):
     assert "healthy streams called worn" in capsys.readouterr().out
 
 
+def test_strangers_are_asked_beside_enrolled_classes(tasks, monkeypatch, capsys):
+    monkeypatch.setattr(strangers, "TWIN", {"Mini_1": (3,)})
+    for name, record in tasks(strangers, strangers.NAME).items():
+        assert name.startswith("simulated | Mini_1 | 3 | ")
+        assert {batch.split(" | ")[0] for batch in record["result"]} == {*strangers.ORDER} - {strangers.DAY}
+        for count, few, warned, *_ in record["result"].values():
+            assert 0 <= few + warned <= count
+    assert "| strangers | all |" in capsys.readouterr().out
+
+
 def test_records_stay_small():
-    for name in ("earlier", "anytime", "wear", "trust-rivals"):
+    for name in ("earlier", "anytime", "wear", "trust-rivals", "strangers"):
         place = FOLDER / f"{name}.json"
         assert not place.exists() or place.stat().st_size < 100_000, name
 
@@ -71,6 +81,10 @@ def test_the_pages_follow_from_the_results(tmp_path):
     page.main(["--docs", str(tmp_path)])
     for name in ("trust-over-time.md", "gel-health.md"):
         assert (tmp_path / "evidence" / name).read_text() == (ROOT / "docs" / "evidence" / name).read_text()
+    foreign.write_page(FOLDER, tmp_path / "evidence")
+    assert (tmp_path / "evidence" / "foreign.md").read_text() == (
+        ROOT / "docs" / "evidence" / "foreign.md"
+    ).read_text()
     rivals.page.write(tmp_path, answers(FOLDER, rivals.NAME))
     written = (tmp_path / "evidence" / "trust-rivals.md").read_text()
     assert written == (ROOT / "docs" / "evidence" / "trust-rivals.md").read_text()

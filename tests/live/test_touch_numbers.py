@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, load_encoder
+from bideta.images.looks import sketches
 from bideta.live.sources import Simulated
 from bideta.live.touch_numbers import TouchNumbers
 
@@ -40,12 +41,46 @@ def test_every_number_has_a_name_of_its_own_and_is_zero_without_contact(film, se
     for picture in film:
         numbers = touch.see(picture.image)
         assert list(numbers) == touch.names
-        contact, *shares = numbers.values()
+        contact, *shares, foreign = numbers.values()
+        assert foreign == 0  # nothing is kept of how its pictures looked
         assert sum(shares) == pytest.approx(contact)
         if contact and picture.truth:
             told.append(touch.names[1 + int(np.argmax(shares))] == f"touch.{picture.truth}_1")
     assert len(told) > 50
     assert np.mean(told) > 0.75  # frames at the begin of a press show little
+
+
+def test_frames_of_another_sensor_are_told_by_a_number_of_their_own(film, tmp_path):
+    encoder = load_encoder("handmade")
+    touched = [picture for picture in film if picture.truth][::4]
+    images = np.stack([picture.image for picture in touched])
+    origin = {"encoder": "handmade", "settings": {}, "fingerprint": encoder.fingerprint}
+    adapted = Bideta().fit(
+        encoder.encode(images),
+        [picture.truth for picture in touched],
+        origin=origin,
+        sketches=sketches(images),
+    )
+    adapted.save(tmp_path / "a.bideta")
+    touch = TouchNumbers(tmp_path / "a.bideta")
+    assert touch.names[-1] == "touch.foreign"
+    for change, expected in ((lambda image: image, {0.0}), (lambda image: image[:, ::-1], {1.0})):
+        touch.reset()
+        numbers = [touch.see(np.ascontiguousarray(change(picture.image))) for picture in film]
+        assert {told["touch.foreign"] for told in numbers if told["touch.contact"]} == expected
+        assert {told["touch.foreign"] for told in numbers if not told["touch.contact"]} <= {0.0}
+
+
+@pytest.mark.parametrize("name", ["contact", "foreign"])
+def test_a_class_with_the_name_of_another_number_is_refused(name, tmp_path):
+    encoder = load_encoder("handmade")
+    images = np.random.default_rng(0).integers(0, 255, (4, 64, 64, 3), np.uint8)
+    origin = {"encoder": "handmade", "settings": {}, "fingerprint": encoder.fingerprint}
+    Bideta().fit(encoder.encode(images), [name, name, "bolt", "bolt"], origin=origin).save(
+        tmp_path / "a.bideta"
+    )
+    with pytest.raises(ValueError, match=f"a class is called {name}"):
+        TouchNumbers(tmp_path / "a.bideta")
 
 
 def test_a_new_episode_begins_without_memory(film, sensor):

@@ -8,6 +8,7 @@ from bideta.deploy.trust.hidden_support import JOINT, hold_out
 from bideta.deploy.trust.reliability import reliability
 from bideta.images.looks import sketches
 from bideta.service.answers import COLUMNS, COMPANY, answer, hide_among, joins_batch
+from support.sensor_shift import episode
 
 
 def contacts(n, seed, classes=4, widths=(6, 5)):
@@ -99,3 +100,31 @@ def test_without_pictures_far_readouts_are_noticed(adapted):
 def test_one_press_of_a_class_says_nothing_about_reliability():
     adapted = Bideta(**presets.ROBOT).fit(*contacts(4, 0))
     assert {row["reliability"] for row in answer(adapted, contacts(9, 1)[0]).rows()} == {None}
+
+
+def test_strangers_get_no_reliability_as_frames_or_as_presses():
+    e = episode(C=8, shots=10, signal=1.5)
+    known, strange = e.labels < 4, e.truth >= 4
+    adapted = Bideta().fit(tuple(S[known] for S in e.support), e.labels[known])
+    answers = answer(adapted, tuple(Q[strange] for Q in e.queries))
+    _, pressed = answers.by_press(np.arange(strange.sum()) // 4)
+    for some in (answers, pressed):
+        assert some.check.kind == "strangers"
+        assert {row["reliability"] for row in some.rows()} == {None}
+    assert answer(adapted, tuple(Q[~strange] for Q in e.queries)).check.level == "fine"
+
+
+def test_single_foreign_pictures_have_no_reliability_and_do_not_count_in_their_press():
+    support, labels = contacts(24, 0)
+    rng = np.random.default_rng(0)
+    own = rng.integers(90, 110, (24, 24, 32, 3), dtype=np.uint8)
+    adapted = Bideta(**presets.ROBOT).fit(support, labels, sketches=sketches(own))
+    mixed = rng.integers(90, 110, (24, 24, 32, 3), dtype=np.uint8)
+    mixed[[1, 2, 12, 13, 14, 15]] = rng.integers(200, 220, (6, 24, 32, 3), dtype=np.uint8)
+    answers = answer(adapted, contacts(24, 1)[0], sketches=sketches(mixed))
+    assert answers.check.odd == (1, 2, 12, 13, 14, 15)
+    assert [i for i, row in enumerate(answers.rows()) if row["reliability"] is None] == [*answers.check.odd]
+    _, pressed = answers.by_press(np.arange(24) // 4)
+    assert [row["reliability"] is None for row in pressed.rows()] == [False, False, False, True, False, False]
+    first = np.mean([answers.intervals.value[i] for i in (0, 3)])
+    assert pressed.rows()[0]["reliability"] == pytest.approx(first)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, load_encoder
+from bideta.images.batch_check import BatchCheck
 from support.studio_server import COLOURS, labelled, picture
 
 
@@ -328,3 +329,18 @@ def test_images_of_another_sensor_get_labels_a_reason_and_no_reliability(client,
         rows = answer["contacts"]
         assert all((row["reliability"] is None) == (level == "foreign") for row in rows)
         assert all(row["label"] in COLOURS for row in rows)
+
+
+def test_objects_that_were_never_enrolled_are_named_to_predict_and_rank(client, session, monkeypatch):
+    found = BatchCheck("shifted", "many of these contacts were never enrolled", "strangers")
+    monkeypatch.setattr("bideta.deploy.trust.intervals.check_strangers", lambda *arguments: found)
+    for route in ("predict", "rank"):
+        sent = files(*(picture(name, 70) for name in COLOURS))
+        answer = client.post(f"/v1/{route}", data={"session": session}, files=sent).json()
+        assert answer["check"] == found.facts()
+    assert {
+        row["reliability"]
+        for row in client.post(
+            "/v1/predict", data={"session": session}, files=files(picture("bolt", 70))
+        ).json()["contacts"]
+    } == {None}

@@ -14,6 +14,7 @@ from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
 from bideta.images.background import read_background
 from bideta.readers import Contacts, Pictures
+from bideta.service.answers import Answers
 from bideta.service.backgrounds import Others, to_subtract
 from bideta.service.encoding import Encoded, encode_files
 from bideta.service.sensors import (
@@ -90,6 +91,16 @@ def encode_queries(
     for line in filter(None, (warning, odd)):
         note(f"warning: {line}")
     return encoded
+
+
+def warn_of_batch(answers: Answers) -> None:
+    """A warning where contacts seem to be of no enrolled class, or far from all; of pictures it was told before."""
+    check, told = answers.check, answers.result.check
+    if not check.warning or (told is not None and told.warning == check.warning):
+        return
+    said = check.warning if told is None else check.warning.removeprefix(f"{told.reason}; ")
+    hint = ". bideta predict --novelty 0.05 marks the strange ones" if "never enrolled" in said else ""
+    note(f"warning: {said}{hint}")
 
 
 def readable_names(contacts: Contacts, encoded: Encoded) -> list[str]:

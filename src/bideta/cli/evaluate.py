@@ -12,7 +12,13 @@ from rich.console import Console
 from bideta.checks import check_number
 from bideta.cli._compare import print_comparison
 from bideta.cli._drawing import draw_confusion, need_matplotlib
-from bideta.cli._encoding import encode_queries, exit_incomplete, open_file, open_file_quantities
+from bideta.cli._encoding import (
+    encode_queries,
+    exit_incomplete,
+    open_file,
+    open_file_quantities,
+    warn_of_batch,
+)
 from bideta.cli._evaluate_quantities import evaluate_quantities
 from bideta.cli._inputs import labelled, reading, refuse_reading
 from bideta.cli._options import (
@@ -40,6 +46,7 @@ from bideta.deploy import pool_presses
 from bideta.images.reading import shown
 from bideta.protocol import metrics
 from bideta.quantity_sensor import COVERAGE
+from bideta.service.answers import answer
 
 EXAMPLES = """
 bideta evaluate hex.bideta labelled/
@@ -131,8 +138,9 @@ def main(
     position = np.array([classes.index(name) for name in dataset.info.classes])
     truth = position[truths.labels[encoded.rows]]
     with threads_for(len(encoded.rows)):
-        result = opened.adapted.infer(encoded.readouts)
-    ranking = result.ranking()
+        answers = answer(opened.adapted, encoded.readouts, sketches=encoded.sketches)
+    warn_of_batch(answers)
+    result, ranking = answers.result, answers.order
     print_measures(truth, ranking)
     if presses:
         first, pooled = pool_presses(result.proba, truths.presses[encoded.rows])

@@ -16,6 +16,7 @@ from bideta.cli._encoding import (
     open_file,
     open_file_quantities,
     readable_names,
+    warn_of_batch,
 )
 from bideta.cli._inputs import open_queries
 from bideta.cli._label_sets import check_sets, sets_column
@@ -123,7 +124,8 @@ def main(
 
     Reliability is the probability that the answer is right, measured on the sensor's own labelled contacts, and
     reliability_lower what it is at least, with a confidence of 90 %. Both are empty where too few presses are labelled
-    to say, and where the images do not come from this sensor; so are the intervals of quantities. With
+    to say, and where the images do not come from this sensor (so are the intervals of quantities) or show objects that
+    were never enrolled. With
     --risk or --novelty there is a column best_guess: what the answer would be where the label is withheld. A press of
     several frames is told better than one frame: --by press. --sets writes all classes that a contact may be of.
     """
@@ -244,10 +246,9 @@ def decide(
 ) -> dict[str, list[str]]:
     """Columns by name: the answers and, where asked for, what they would be and how strange the contacts are."""
     adapted, result, hidden = answers.adapted, answers.result, answers.hidden
-    if adapted.sensor_.look is None and answers.check.warning:  # of pictures it was told before
-        note(f"warning: {answers.check.warning}")
-    foreign = answers.check.level == "foreign"
-    if not (answers.intervals.known or foreign):
+    warn_of_batch(answers)
+    withheld = answers.check.withheld
+    if not (answers.intervals.known or withheld):
         note(f"warning: {hidden.n_presses} {TOO_FEW}")
     columns = answers.columns()
     labels = columns["label"]
@@ -255,7 +256,8 @@ def decide(
         columns["best_guess"] = labels
     if risk is not None:
         decision = reject(adapted, result, readouts, risk, confidence=CONFIDENCE, held=hidden)
-        given = decision.accepted & (not foreign)  # no promise is about another sensor
+        given = decision.accepted & (not withheld)  # no promise is about another sensor, or other objects
+        given[[*answers.check.odd]] = False
         labels = [name if sure else DONT_KNOW for name, sure in zip(labels, given, strict=True)]
         if np.isinf(decision.threshold):
             note(f"warning: {no_promise(hidden, risk)}; nothing is answered")

@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from bideta.cli._encoding import encode_queries, exit_incomplete, open_file, readable_names
+from bideta.cli._encoding import (
+    encode_queries,
+    exit_incomplete,
+    open_file,
+    readable_names,
+    warn_of_batch,
+)
 from bideta.cli._inputs import open_queries
 from bideta.cli._options import (
     Background,
@@ -25,6 +31,7 @@ from bideta.cli._table import check_place, write_table
 from bideta.cli._terminal import note
 from bideta.cli._threads import threads_for
 from bideta.images.reading import shown
+from bideta.service.answers import answer
 
 EXAMPLES = """
 bideta rank hex.bideta queries/ -o ranking.csv --top 3
@@ -53,7 +60,9 @@ def main(
     encoded = encode_queries(opened, contacts, batch_size, queries)
     top = min(top, len(opened.adapted.classes_))
     with threads_for(len(encoded.rows)):
-        ranking = opened.adapted.rank(encoded.readouts, top=top)
+        answers = answer(opened.adapted, encoded.readouts, sketches=encoded.sketches)
+    warn_of_batch(answers)
+    ranking = opened.adapted.classes_[answers.order[:, :top]]
     names = readable_names(contacts, encoded)
     columns = ("path", *(f"rank_{place}" for place in range(1, top + 1)))
     write_table(out, columns, ((name, *map(str, row)) for name, row in zip(names, ranking, strict=True)))

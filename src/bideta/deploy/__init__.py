@@ -27,6 +27,7 @@ from bideta.deploy.trust.no_contact import touch
 from bideta.deploy.trust.novelty import find_unknown, novelty
 from bideta.deploy.trust.reliability import Decision, least_contacts, least_risk, reject, reliability
 from bideta.deploy.trust.risk_coverage import risk_coverage
+from bideta.deploy.trust.strangers import check_strangers
 from bideta.deploy.tuning.tune import Tuned, tune
 from bideta.deprecation import removed
 from bideta.extensions.presses import pool_presses
@@ -47,6 +48,7 @@ __all__ = [
     "Suggestion",
     "Tuned",
     "calibrate",
+    "check_strangers",
     "compare_gels",
     "conformal_sets",
     "expected_calibration_error",

@@ -37,6 +37,9 @@ EVENLY = 0.8  # share of a picture's limit that is left once such a gain is take
 SHARPNESS = 3.0, 0.15  # a batch is blurred beyond so many spreads and such a share
 UNTOUCHED = 0.4, 0.5  # of a light labelled press: nothing touches in one picture, in many
 READOUT_LIMIT = 3.0  # like ``TAIL``, of log distances in the discriminant space
+STRANGERS = (
+    "strangers"  # kind of a batch with many contacts of no enrolled class (bideta.deploy.check_strangers)
+)
 READOUT_FOREIGN = 2.0  # times that: foreign
 FEWEST = 3  # hidden contacts
 NARROWEST = 0.05  # unit of log distances that do not vary
@@ -58,10 +61,16 @@ class BatchCheck:
     level: Level
     reason: str = ""  # a sentence for people; empty where all is fine
     kind: str = ""  # the same as one word
-    distance: float = float(
-        "nan"
-    )  # of the batch's mean picture to the labelled ones', in units of their spread
+    # Of the batch's mean picture to the labelled ones', or of its readouts, in units of their spread.
+    distance: float = float("nan")
     limit: float = float("nan")  # beyond it the batch is foreign
+    odd: tuple[int, ...] = ()  # rows of single pictures that are foreign in a batch that is not
+    odd_reason: str = ""  # how many of them, and why
+
+    @property
+    def withheld(self) -> bool:
+        """Whether the labelled contacts say nothing of how far the answers can be trusted."""
+        return self.level == "foreign" or self.kind == STRANGERS
 
     @property
     def warning(self) -> str:
@@ -71,11 +80,14 @@ class BatchCheck:
                 f"{self.reason}. The labelled contacts cannot vouch for the answers: no reliability and no intervals "
                 "are given"
             )
-        return (
-            f"{self.reason}. Answers are given, their reliability is lowered, intervals may be too narrow"
-            if self.level == "shifted"
-            else ""
-        )
+        parts = [f"{self.odd_reason}. They get no reliability"] if self.odd else []
+        if self.kind == STRANGERS:
+            parts.append(f"{self.reason}. Answers are given without a reliability")
+        elif self.level == "shifted":
+            parts.append(
+                f"{self.reason}. Answers are given, their reliability is lowered, intervals may be too narrow"
+            )
+        return ". ".join(parts)
 
     def facts(self) -> dict[str, str]:
         """Level, kind and warning, as the API and events tell them."""

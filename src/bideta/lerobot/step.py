@@ -14,7 +14,7 @@ from bideta.live.touch_numbers import TouchNumbers
 @ProcessorStepRegistry.register("bideta_touch")
 @dataclass
 class TouchLabels(ObservationProcessorStep):
-    """Adds ``touch.contact`` and one probability for each class of an adapted sensor.
+    """Adds ``touch.contact``, one probability for each class of an adapted sensor, and ``touch.foreign``.
 
     Put it into the robot-observation pipeline, where pictures are raw and carry the camera's name.
     """

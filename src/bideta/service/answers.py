@@ -35,7 +35,7 @@ class Answers:
     hidden: HeldOut  # what the sensor says about its own labelled contacts when their labels are hidden
     intervals: Intervals  # of the reliability: how probably each label is right, and at least; NaN: not known
     seconds: float  # that the inference took
-    check: BatchCheck  # whether the contacts come from this sensor
+    check: BatchCheck  # whether the contacts come from this sensor, and are of enrolled classes
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
@@ -69,10 +69,16 @@ class Answers:
         first, proba = pool_presses(self.result.proba, presses)
         number = press_numbers(presses, len(self.result.proba))
 
-        def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            return (np.bincount(number, values) / np.bincount(number))[number[first]]
+        known = np.isfinite(self.intervals.value)  # frames that are foreign by themselves have no number
 
-        intervals = Intervals(*map(mean, (self.intervals.value, self.intervals.lower, self.intervals.upper)))
+        def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            size = number.max() + 1
+            frames = np.bincount(number[known], minlength=size)
+            total = np.bincount(number[known], values[known], size)
+            return np.where(frames > 0, total / np.maximum(frames, 1), np.nan)[number[first]]
+
+        found = self.intervals
+        intervals = Intervals(mean(found.value), mean(found.lower), mean(found.upper), found.check)
         anchor = pool_presses(self.result.anchor, presses)[1]
         return first, replace(
             self, result=replace(self.result, proba=proba, anchor=anchor), intervals=intervals
@@ -103,7 +109,7 @@ def answer(
         far = np.log(discriminant_distances(adapted.sensor_, readouts).min(axis=1) + TINY)
         check = check_distances(far, hidden.strangeness[:, 2])
     intervals = reliability_intervals(adapted, result, readouts, hidden, check=check)
-    return Answers(adapted, result, hidden, intervals, seconds, check)
+    return Answers(adapted, result, hidden, intervals, seconds, intervals.check)
 
 
 def _known(value: float) -> float | None:

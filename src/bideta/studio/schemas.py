@@ -97,7 +97,7 @@ class Prediction(BaseModel):
 
 
 class Check(BaseModel):
-    """Whether a batch comes from the sensor that was adapted."""
+    """Whether a batch comes from the sensor that was adapted, and is of objects that were enrolled."""
 
     level: Level = Field(description="unknown: it cannot be checked")
     kind: str = Field(examples=["bgr"], description="the reason as a word; empty where all is fine")

@@ -27,7 +27,7 @@ class Answers:
         self.classes = [str(name) for name in self.touch.adapted.classes_]
 
     def __call__(self, message: Any) -> list[tuple[str, float]] | None:
-        contact, *shares = self.touch.see(to_rgb(message)).values()
+        contact, *shares, _ = self.touch.see(to_rgb(message)).values()
         if not contact:
             return None
         return sorted(zip(self.classes, shares, strict=True), key=lambda one: -one[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from bideta.checks import check_number
 from bideta.classifier import Classifier
 from bideta.deploy.trust.hidden_support import HeldOut, held_for
 from bideta.deploy.trust.reliability import hidden_reliability, reliability, upper_bound
-from bideta.images.batch_check import BatchCheck
+from bideta.deploy.trust.strangers import check_strangers
+from bideta.images.batch_check import UNCHECKED, BatchCheck
 from bideta.method import Floats64
 
 FEWEST = 10  # hidden presses; below, even ten right answers of ten leave one wrong in five possible
@@ -28,16 +29,18 @@ class Intervals:
         value: (m,) chance that the answer is right.
         lower: (m,) it is at least this, with the given confidence.
         upper: (m,) it is at most this, with the given confidence.
+        check: what was found wrong with the batch: its pictures, or objects that were never enrolled.
     """
 
     value: Floats64
     lower: Floats64
     upper: Floats64
+    check: BatchCheck = UNCHECKED
 
     @property
     def known(self) -> bool:
-        """Whether there is a number at all."""
-        return bool(np.isfinite(self.value).all())
+        """Whether there is a number at all: single foreign pictures have none in any batch."""
+        return bool(np.isfinite(self.value).any())
 
 
 def reliability_intervals(
@@ -53,8 +56,9 @@ def reliability_intervals(
 
     Hidden contacts of like reliability are counted: how many presses, how many answered right. The exact binomial
     bounds (Clopper and Pearson) of that share, each with the given confidence, are the interval. Fewer than ten hidden
-    presses say nothing: all is NaN. So it is for a batch whose ``check`` is foreign; for a shifted one value and
-    lower bound shrink by what the farthest third of the hidden contacts is answered worse than all of them.
+    presses say nothing: all is NaN. So it is for a batch whose ``check`` is foreign, and for one that seems to hold
+    many contacts of objects that nobody enrolled (``check_strangers``); the field ``check`` says why. For a shifted one
+    value and lower bound shrink by what the farthest third of the hidden contacts is answered worse than all of them.
 
     Args:
         adapted: a fitted ``Bideta``.
@@ -67,15 +71,34 @@ def reliability_intervals(
     check_number("confidence", confidence, float, above=0, below=1)
     held = held_for(adapted, X, held)
     value = reliability(adapted, result, X, held)
-    if held.n_presses < FEWEST or (check is not None and check.level == "foreign"):
+    check = with_strangers(check, check_strangers(adapted, result, X, held))
+    if held.n_presses < FEWEST or check.withheld:
         nothing = np.full(len(value), np.nan)
-        return Intervals(nothing, nothing, nothing)
+        return Intervals(nothing, nothing, nothing, check)
     scores = hidden_reliability(held)
     edges, low, high = _bounds(scores, held, confidence)
     place = np.searchsorted(edges, value)
-    shrink = shift_cost(held) if check is not None and check.level == "shifted" else 1.0
+    shrink = shift_cost(held) if check.level == "shifted" else 1.0
     lower, upper = np.minimum(low[place], value), np.maximum(high[place], value)
-    return Intervals(shrink * value, shrink * lower, upper)
+    value, lower = shrink * value, shrink * lower
+    for numbers in (value, lower, upper):
+        numbers[[*check.odd]] = np.nan
+    return Intervals(value, lower, upper, check)
+
+
+def with_strangers(check: BatchCheck | None, strangers: BatchCheck) -> BatchCheck:
+    """What pictures and readouts say of a batch together.
+
+    What is far because gel or light have changed may be strangers, too: then both reasons are told, and the batch stays
+    shifted, since its answers were seen to hold.
+    """
+    if check is None:
+        return strangers
+    if strangers.warning and check.level in ("fine", "unknown"):
+        return replace(strangers, odd=check.odd, odd_reason=check.odd_reason)
+    if strangers.warning and check.level == "shifted":
+        return replace(check, reason=f"{check.reason}; {strangers.reason}")
+    return check
 
 
 def shift_cost(held: HeldOut) -> float:

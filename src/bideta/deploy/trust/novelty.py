@@ -89,8 +89,13 @@ def _used(m: int) -> list[int]:
 
 
 def _score(clues: Floats64, reference: Floats64) -> Floats64:
+    total: Floats64 = in_units(clues, reference).sum(axis=1)
+    return total
+
+
+def in_units(clues: Floats64, reference: Floats64) -> Floats64:
+    """Clues as deviations from the median of a reference, in units of its spread, at most ``LIMIT`` of them."""
     low, high = np.percentile(reference, RANGE, axis=0)
     unit = np.maximum(high - low, NARROWEST)
-    units = np.clip((clues - np.median(reference, axis=0)) / unit, -LIMIT, LIMIT)
-    total: Floats64 = units.sum(axis=1)
-    return total
+    units: Floats64 = np.clip((clues - np.median(reference, axis=0)) / unit, -LIMIT, LIMIT)
+    return units

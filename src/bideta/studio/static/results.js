@@ -73,15 +73,15 @@ async function read() {
 function tiles() {
   const ours = results.methods.find((method) => method.name === "bideta");
   const hidden = results.progress.at(-1)?.hidden_accuracy ?? null;
-  const sure = results.rows.some((row) => row.reliability === null) ? null
-    : results.rows.reduce((sum, row) => sum + row.reliability, 0) / results.rows.length;
+  const told = results.rows.filter((row) => row.reliability !== null); // single foreign pictures have none
+  const sure = told.length ? told.reduce((sum, row) => sum + row.reliability, 0) / told.length : null;
   find("#check").hidden = !results.check.warning;
   find("#check").textContent = results.check.warning;
   const tile = (value, text, main = false) => make("div", { class: main ? "tile main" : "tile" }, make("b", {}, value), make("span", {}, text));
   fill(find("#tiles"),
     ours.accuracy === null ? null : tile(percent(ours.accuracy, 1), app.session.simulated ? "right answers (simulated)" : "right answers, where known", true),
     ours.accuracy === null && hidden !== null ? tile(percent(hidden, 1), "right, labels hidden in turn", true) : null,
-    tile(maybe(sure), word(app.info.words, "reliability", sure !== null ? "mean reliability" : results.check.level === "foreign" ? "reliability withheld" : "too few labels to say"), ours.accuracy === null && hidden === null),
+    tile(maybe(sure), word(app.info.words, "reliability", sure !== null ? "mean reliability" : results.check.level === "foreign" || results.check.kind === "strangers" ? "reliability withheld" : "too few labels to say"), ours.accuracy === null && hidden === null),
     tile(String(results.rows.length), "new contacts"),
     tile(String(results.support.length), `labels, ${count(results.classes.length, "object")}`),
     tile(`${(1000 * results.seconds).toFixed(0)} ms`, "to answer them all"));
@@ -131,11 +131,10 @@ function listed() {
     return !filter || row.label === filter.slice(1);
   });
   const sign = find("#order").value === "sure" ? -1 : 1;
+  const known = results.rows.some((row) => row.reliability_lower !== null); // single foreign pictures have no number
+  const sureness = (row) => row.reliability_lower ?? (known ? 0 : row.probability);
   return rows.sort((a, b) => sign * (sureness(a) - sureness(b)));
 }
-
-// What an answer is worth at least; where nobody can say, its probability orders it.
-const sureness = (row) => row.reliability_lower ?? row.probability;
 
 function cards() {
   const rows = listed();
