@@ -6,6 +6,7 @@ The same table stands in docs/how-to/what-to-label.md. Run it after ``bideta ben
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,7 @@ def chart(values: dict[str, dict[int, dict[str, float]]], path: Path) -> None:
         axis.plot(n, [rows[k]["logistic"] for k in n], "^:", color="#777777", label="logistic regression")
         axis.set(xscale="log", xticks=n, xticklabels=map(str, n), ylim=(30, 101))
         axis.minorticks_off()
-        axis.set_title(name, fontsize=8.5)
+        axis.set_title("\n".join(textwrap.wrap(name, 44)), fontsize=8.5)  # else they run into each other
         axis.set_xlabel("labelled contacts per class", fontsize=8)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("presses told (%)", fontsize=8)
