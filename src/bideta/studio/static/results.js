@@ -131,11 +131,10 @@ function listed() {
     return !filter || row.label === filter.slice(1);
   });
   const sign = find("#order").value === "sure" ? -1 : 1;
-  return rows.sort((a, b) => sign * (sureness(a) - sureness(b)));
+  const by = (name) => (a, b) => (a[name] ?? 0) - (b[name] ?? 0);
+  const orders = ["reliability_lower", "reliability", "probability"].map(by); // what it is worth at least is often the same for many
+  return rows.sort((a, b) => sign * orders.reduce((order, next) => order || next(a, b), 0));
 }
-
-// What an answer is worth at least; where nobody can say, its probability orders it.
-const sureness = (row) => row.reliability_lower ?? row.probability;
 
 function cards() {
   const rows = listed();
