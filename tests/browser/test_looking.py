@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
-from support.studio_page import adapt, drop, filled
+from support.studio_page import adapt, drop, filled, new_session
 from support.studio_server import folders, picture
 
 expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
@@ -96,3 +97,52 @@ def test_uploads_say_in_words_how_far_they_are(page, server, tmp_path):
     texts = said.json_value()
     assert texts[0].startswith("0 of 30 files read and encoded")
     assert texts[-1].startswith("30 of 30 files read and encoded")
+
+
+def test_long_names_and_other_scripts_stay_on_the_page(page, server, tmp_path, shots):
+    page.set_viewport_size({"width": 375, "height": 800})
+    long, right_to_left = "a_name_without_any_break_" * 3, "مفتاح سداسي"
+    for name in ("labelled", "new"):
+        folders(tmp_path / name, 3, 0 if name == "labelled" else 50)
+        (tmp_path / name / "bolt").rename(tmp_path / name / long)
+        (tmp_path / name / "key").rename(tmp_path / name / right_to_left)
+    new_session(page, server)
+    drop(page, "#zone-labelled", [tmp_path / "labelled"])
+    page.wait_for_selector("text=9 contacts, 3 objects")
+    drop(page, "#zone-unlabelled", [tmp_path / "new"])
+    page.wait_for_selector("text=9 contacts; select some")
+    for width in (375, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.click("#tab-contacts")
+        expect(page.locator("#labelled-list")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        adapt(page)
+        page.wait_for_selector("#gallery button")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.wait_for_selector("#map .tag")
+        cut = "all => all.filter((tag) => tag.scrollWidth > tag.clientWidth).map((tag) => tag.textContent)"
+        assert page.locator("#map .tag").evaluate_all(cut) == []
+        page.screenshot(path=shots / f"long-names-{width}.png", full_page=True)
+        page.locator("#gallery button").first.click()
+        page.wait_for_selector("#detail[open]")
+        assert page.evaluate("document.querySelector('#detail').scrollWidth") <= width
+        page.keyboard.press("Escape")
+
+
+def test_answers_with_the_same_lower_bound_are_ordered_by_their_reliability(page, server, tmp_path):
+    filled(page, server, tmp_path)
+    adapt(page)
+    page.wait_for_selector("#gallery button")
+    base = f"{server.address}/v1/sessions/{page.url.split('#')[1].split('/')[0]}/results"
+    results = page.request.get(base).json()
+    for i, row in enumerate(results["rows"]):
+        row.update(reliability_lower=0.5, reliability=0.5 + (5 * i % 12) / 25)
+    page.route(base, lambda route: route.fulfill(body=json.dumps(results), content_type="application/json"))
+    page.reload()
+    page.wait_for_selector("#gallery button")
+    shown = page.locator("#gallery [data-id]").evaluate_all("all => all.map(b => b.dataset.id)")
+    rows = sorted(results["rows"], key=lambda row: row["reliability"])
+    assert shown == [row["id"] for row in rows]
+    page.select_option("#order", "sure")
+    shown = page.locator("#gallery [data-id]").evaluate_all("all => all.map(b => b.dataset.id)")
+    assert shown == [row["id"] for row in reversed(rows)]

@@ -83,3 +83,68 @@ def test_the_parent_of_support_and_queries_is_refused_and_copies_are_skipped(pag
     page.wait_for_selector("text=9 files not added")
     assert "is here already, as support/" in page.inner_text("#problems")
     page.wait_for_selector("text=9 contacts, 3 objects")
+
+
+def test_back_leaves_no_picture_of_another_page_open(page, server, tmp_path):
+    filled(page, server, tmp_path)
+    adapt(page)
+    page.locator("#next .pic").first.click()
+    page.wait_for_selector("#enlarged[open] img")
+    page.go_back()
+    expect(page.locator("#contacts")).to_be_visible()
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+def test_what_another_tab_did_is_seen_when_this_one_is_looked_at(page, server, tmp_path):
+    filled(page, server, tmp_path)
+    adapt(page)
+    address = page.url.split("#")[1].split("/")[0]
+    contacts = f"{server.address}/v1/sessions/{address}/contacts"
+    desk = page.locator("#next .ask-desk")
+    asked = desk.get_attribute("data-id")
+    page.request.patch(f"{contacts}/{asked}", data={"label": "bolt"})
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(page.locator("#tiles")).to_contain_text("16labels")
+    expect(desk).not_to_have_attribute("data-id", asked)
+    # A contact that went away meanwhile is said to be gone, and the next one is asked about.
+    gone = desk.get_attribute("data-id")
+    page.request.delete(f"{contacts}/{gone}")
+    page.locator("#next .guess button").first.click()
+    expect(page.locator("#notice")).to_contain_text("there is no such contact in this session")
+    expect(page.locator("#tiles")).to_contain_text("10new contacts")
+    expect(desk).not_to_have_attribute("data-id", gone)
+    expect(page.locator("#next .guess button").first).to_be_focused()
+    # A session that went away is said to be gone.
+    page.request.delete(f"{server.address}/v1/sessions/{address}")
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(page.locator("#unknown")).to_contain_text(f"There is no session {address} here.")
+    page.complaints.clear()  # the browser notes each 404
+
+
+def test_labels_on_their_way_are_kept_whatever_page_is_opened(page, server, tmp_path):
+    filled(page, server, tmp_path)
+    adapt(page)
+    held = []
+    page.route("**/v1/learn", lambda route: held.append(route))  # a sensor that adapts slowly
+    desk = page.locator("#next .ask-desk")
+    leaving = "() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    assert not page.evaluate(leaving)
+    for _ in range(4):
+        asked = desk.get_attribute("data-id")
+        page.keyboard.press("1")
+        expect(desk).not_to_have_attribute("data-id", asked)
+    assert page.evaluate(leaving), "the browser asks before it throws labels away"
+    page.click("#home")
+    page.wait_for_selector("#start:not([hidden])")
+    held.pop().continue_()
+    while not held:  # the one behind which no other waits adapts to all
+        page.wait_for_timeout(10)
+    held.pop().continue_()
+    page.wait_for_timeout(300)
+    assert not held, "labels that others follow are kept without adapting"
+    page.unroute("**/v1/learn")
+    page.click("#recent-list .open >> nth=0")
+    expect(page.locator("#tiles")).to_contain_text("19labels, 3 objects")
+    assert not page.evaluate(leaving)
+    page.click("#tab-contacts")
+    expect(page.locator("#labelled-list")).to_contain_text("19 contacts, 3 objects")

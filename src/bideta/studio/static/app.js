@@ -3,6 +3,7 @@
 import { get, post, Problem } from "./api.js";
 import * as camera from "./camera.js";
 import * as contacts from "./contacts.js";
+import * as desk from "./desk.js";
 import * as detail from "./detail.js";
 import { fill, find, lookAt, make, notify } from "./dom.js";
 import * as exports from "./export.js";
@@ -37,6 +38,14 @@ const app = {
   show: (step) => { location.hash = `${app.session.session}/${step}`; },
 };
 
+// Another tab, or a robot, may have changed the session meanwhile.
+async function outdated() {
+  const held = app.session;
+  if (!held?.contacts) return;
+  const now = await get(`/v1/sessions/${held.session}`);
+  if (app.session === held && JSON.stringify(now.contacts) !== JSON.stringify(held.contacts)) await app.changed();
+}
+
 function section(name) {
   for (const id of ["login", "start", "session"]) find(`#${id}`).hidden = id !== name;
   const inside = name === "session";
@@ -46,7 +55,7 @@ function section(name) {
 }
 
 async function route() {
-  find("#detail").close();
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close(); // "back" leaves none behind on another page
   camera.close();
   live.stop();
   notify("");
@@ -156,6 +165,13 @@ async function begin() {
     });
   }
   window.addEventListener("hashchange", route);
+  window.addEventListener("focus", outdated);
+  window.addEventListener("beforeunload", (event) => { if (desk.waiting() || !find("#upload").hidden) event.preventDefault(); }); // labels or pictures on their way
+  window.addEventListener("unhandledrejection", (event) => {
+    if (!(event.reason instanceof Problem)) return;
+    event.preventDefault();
+    if ([401, 404].includes(event.reason.status)) route(); else notify(event.reason.message, true); // the session or the login is gone
+  });
   await route();
 }
 

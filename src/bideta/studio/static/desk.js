@@ -1,7 +1,7 @@
 // What to label next, one contact at a time. Keys: 1–9 an object, Enter the first guess, → skip, letters another object.
 
 import { get } from "./api.js";
-import { fill, find, make, notify, percent } from "./dom.js";
+import { count, fill, find, make, notify, percent } from "./dom.js";
 import { enlargeable } from "./enlarged.js";
 import { confirmed } from "./spelling.js";
 
@@ -18,7 +18,7 @@ let jobs = Promise.resolve();
 let returned = null; // whose label was taken back: asked about again
 let hungry = false; // the last contact was labelled before the next ones came
 
-// teach(contact, label) → whether it was learnt; taught(labels) is called when no label is on its way any more.
+// teach(session, contact, label, item, adapt) → whether it was learnt; taught(labels) is called when no label is on its way any more.
 export function start(shared, one, all) {
   [app, teach, taught] = [shared, one, all];
   document.addEventListener("keydown", press);
@@ -27,7 +27,7 @@ export function start(shared, one, all) {
 // Read what to label next. With keep the contact that is asked about stays, with its guesses: nothing moves under a finger.
 export async function load({ keep = false, focus = false } = {}) {
   const session = app.session.session;
-  if (owner !== session) { owner = session; list = []; skipped = new Set(); sent = new Map(); }
+  if (owner !== session) { owner = session; list = []; skipped = new Set(); sent = new Map(); done.length = 0; }
   const there = new Set(app.session.contacts.filter(({ label }) => label === null).map(({ id }) => id));
   for (const id of [...skipped]) if (!there.has(id)) skipped.delete(id);
   let given;
@@ -40,12 +40,14 @@ export async function load({ keep = false, focus = false } = {}) {
   if (owner !== session) return;
   cold = given.cold;
   const first = returned ?? (keep ? list[0] : null), held = first && there.has(first.id) && !sent.has(first.id) ? [first] : [];
-  const wanted = focus || hungry || Boolean(returned);
+  const wanted = focus || hungry || Boolean(returned) || find("#next").contains(document.activeElement);
   returned = null;
   list = [...held, ...given.contacts.filter(({ id }) => !skipped.has(id) && !sent.has(id) && id !== held[0]?.id)].slice(0, FIRST);
   if (!list.length && skipped.size && given.contacts.length) { skipped.clear(); list = given.contacts.filter(({ id }) => !sent.has(id)); }
   if (!held.length || find("#next .ask-desk")?.dataset.id !== held[0].id) show(wanted); else coming();
 }
+
+export const waiting = () => sent.size > 0;
 
 // Ask about a contact again whose label was taken back.
 export function again(item) { returned = item; }
@@ -67,7 +69,7 @@ function show(focus) {
   find("#next-why").textContent = cold
     ? "Nothing is labelled yet. These touches stand for most of the others; name what was touched. The sensor adapts after each."
     : "These labels would help most. Each one adapts the sensor again at once.";
-  if (!item) { fill(find("#next"), make("p", { class: "muted" }, sent.size ? "Choosing what to ask next …" : "")); return; }
+  if (!item) { fill(find("#next"), make("p", { class: "muted" }, sent.size ? `Learning ${count(sent.size, "label")} …` : "")); return; }
   const session = app.session.session, offered = guesses(item);
   const input = make("input", { list: "classes", maxlength: "100", autocomplete: "off", placeholder: offered.length ? "another object" : "name of the object", "aria-label": `Object touched in ${item.name}` });
   const key = (text) => make("kbd", { "aria-hidden": "true" }, text);
@@ -96,19 +98,24 @@ async function give(typed) {
   const label = await confirmed(typed, names());
   if (label === null) { find("#next input")?.focus(); return; }
   if (list[0] !== item) return;
+  const session = owner; // labels that wait go there, whatever page is opened meanwhile
   sent.set(item.id, label);
   list.shift();
   show(true);
-  jobs = jobs.then(() => send(item, label));
+  jobs = jobs.catch(() => {}).then(() => send(session, item, label));
 }
 
 const done = []; // learnt since the page was last drawn
-async function send(item, label) {
-  if (await teach(item.id, label, item)) done.push(label); else list.unshift(item);
-  if ([...sent.keys()].at(-1) !== item.id) return; // more labels are on their way
+async function send(session, item, label) {
+  const last = () => [...sent.keys()].at(-1) === item.id; // labels that others follow are kept at once; the last one adapts to all
+  const stored = await teach(session, item.id, label, item, last());
+  if (owner !== session) return;
+  if (stored) done.push(label); else list.splice(1, 0, item); // behind the one that is shown
+  if (!last()) return;
   sent = new Map();
+  if (app.session?.session !== session) return;
   learnt = [...done];
-  if (done.length) await taught(done.splice(0)); else show(true);
+  await taught(done.splice(0)); // also where none was learnt: the contact may be gone
   learnt = [];
 }
 
@@ -120,12 +127,13 @@ function skip() {
 }
 
 function press(event) {
-  const inside = event.target.closest("#next-card") || event.target === document.body;
+  const tab = event.target.closest(".tabs"); // where the focus is after a click on "Results"; arrows go from tab to tab there
+  const inside = event.target.closest("#next-card, .tools") || tab || event.target === document.body;
   if (!inside || find("#next-card").offsetParent === null || find("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
   const input = find("#next input");
   if (!input || (event.target.matches("input") && (event.target.value || event.key !== "ArrowRight"))) return;
   if (/^[1-9]$/.test(event.key)) find(`#next .guess button:nth-child(${event.key})`)?.click();
-  else if (event.key === "ArrowRight") skip();
+  else if (event.key === "ArrowRight" && !tab) skip();
   else if (/^\p{L}$/u.test(event.key)) input.focus(); // the letter itself is typed there
   else return;
   if (!/^\p{L}$/u.test(event.key)) event.preventDefault();

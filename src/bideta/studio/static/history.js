@@ -20,8 +20,8 @@ export function start(shared) {
 
 export const contact = (id) => `/v1/sessions/${app.session.session}/contacts/${id}`;
 
-export function remember(text, back) {
-  done.push({ session: app.session.session, text, back });
+export function remember(text, back, session = app.session.session) {
+  done.push({ session, text, back });
   show();
 }
 

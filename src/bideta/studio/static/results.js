@@ -88,19 +88,19 @@ function tiles() {
   if (!results.joint) notify("Fewer new contacts than objects: they were answered one by one, without their neighbours.");
 }
 
-// Give a contact its label and adapt again; true where the server has learnt it.
-async function teach(id, label, item = null) {
-  const session = app.session.session;
+// Give a contact its label and, unless others follow, adapt again; true where the server has it.
+async function teach(session, id, label, item = null, adapt = true) {
+  const contact = `/v1/sessions/${session}/contacts/${id}`;
   try {
-    await post("/v1/learn", { session, contact: id, label });
+    await (adapt ? post("/v1/learn", { session, contact: id, label }) : ask("PATCH", contact, { label }));
   } catch (error) {
     notify(error.message, true);
     return false;
   }
   edits.remember(`contact labelled ${label}`, async () => {
-    await ask("PATCH", `/v1/sessions/${session}/contacts/${id}`, { label: null });
+    await ask("PATCH", contact, { label: null });
     desk.again(item);
-  });
+  }, session);
   return true;
 }
 
@@ -108,13 +108,14 @@ async function teach(id, label, item = null) {
 async function taught(labels) {
   await app.refresh();
   await load(true);
+  if (!labels.length) return; // the notice says why
   const gain = results?.gain ? ` ${results.gain.text} (${results.gain.name})` : "";
   notify(`Labelled as ${labels.join(", ")}; adapted again.${gain}`);
 }
 
 export async function learn(id, typed) {
   const label = await confirmed(typed, app.classes());
-  if (label !== null && await teach(id, label)) await taught([label]);
+  if (label !== null && await teach(app.session.session, id, label)) await taught([label]);
 }
 
 function filters() {
@@ -131,9 +132,9 @@ function listed() {
     return !filter || row.label === filter.slice(1);
   });
   const sign = find("#order").value === "sure" ? -1 : 1;
-  const known = results.rows.some((row) => row.reliability_lower !== null); // single foreign pictures have no number
-  const sureness = (row) => row.reliability_lower ?? (known ? 0 : row.probability);
-  return rows.sort((a, b) => sign * (sureness(a) - sureness(b)));
+  const by = (name) => (a, b) => (a[name] ?? 0) - (b[name] ?? 0);
+  const orders = ["reliability_lower", "reliability", "probability"].map(by); // what it is worth at least is often the same for many
+  return rows.sort((a, b) => sign * orders.reduce((order, next) => order || next(a, b), 0));
 }
 
 function cards() {

@@ -104,7 +104,9 @@ export class Scatter {
   // Names beside their points, the first place where none lies over another; without one, none.
   placeTags() {
     const taken = [], shown = [];
-    const length = (text) => 7 * text.length + 6, height = 16;
+    const pen = this.canvas.getContext("2d"), { fontWeight, fontSize, fontFamily } = getComputedStyle(this.tags), height = 16;
+    pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    const length = (text) => Math.ceil(pen.measureText(text).width) + 6;
     for (const tag of this.data.tags) {
       const text = tag.text.length > 14 ? `${tag.text.slice(0, 13)}…` : tag.text;
       const [x, y] = this.at(tag.place), w = length(text);
