@@ -88,8 +88,8 @@ def pair(text: str) -> str:
         " and ".join(row[title.index(column)] for row in ways) for column in ("source, unchanged", "5 labels")
     )
     return (
-        f"{PAIR}, five materials, each asked after the other: the other's classifier, unchanged, is\nright on {before} % "
-        f"of the frames; with five labels per class of its own bideta is right on {after} %\n(early presses "
+        f"{PAIR}, five materials, each asked after the other: the other's classifier, unchanged, is\nright on {before} "
+        f"% of the frames; with five labels per class of its own bideta is right on {after} %\n(early presses "
         "labelled, late ones of the same session asked: drift may flatter that)."
     )
 
