@@ -107,7 +107,7 @@ async function give(typed) {
 
 const done = []; // learnt since the page was last drawn
 async function send(session, item, label) {
-  const last = () => [...sent.keys()].at(-1) === item.id; // labels that others follow are kept at once; the last one adapts to all
+  const last = () => [...sent.keys()].at(-1) === item.id; // labels that others follow are only stored; the last one adapts to all
   const stored = await teach(session, item.id, label, item, last());
   if (owner !== session) return;
   if (stored) done.push(label); else list.splice(1, 0, item); // behind the one that is shown
