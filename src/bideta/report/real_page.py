@@ -194,7 +194,7 @@ def pair_table(records: Sequence[Record]) -> str:
     for name, source, curve in figures.pairs(records):
         values = [f"{value:.0f}" for value in curve.values()]
         rows.append([*map(escape, name), f"{source:.0f}", *values])
-        counts = [f"{n} label{'s' * (n > 1)}" for n in curve]
+        counts = [f"{n} label{'' if n == '1' else 's'}" for n in curve]
         head = ["from", "to", "encoder", "source, unchanged", *counts]
     return table(head, rows, stub=3) if rows else ""
 
