@@ -114,7 +114,7 @@ def chart(values: dict[str, dict[int, dict[str, float]]], path: Path) -> None:
         axis.set_title("\n".join(textwrap.wrap(name, 44)), fontsize=8.5)  # else they run into each other
         axis.set_xlabel("labelled contacts per class", fontsize=8)
         axis.spines[["top", "right"]].set_visible(False)
-    axes[0].set_ylabel("presses told (%)", fontsize=8)
+    axes[0].set_ylabel("presses recognised (%)", fontsize=8)
     axes[-1].legend(fontsize=8, loc="lower right")
     figure.savefig(path, dpi=100)
     plt.close(figure)
