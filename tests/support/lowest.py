@@ -12,9 +12,9 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 PINNED_ELSEWHERE = ("torch", "torchvision", "bideta")
-# Not with the lowest numpy: opencv 4.12, the first without known holes, takes numpy 2 only.
-LEFT_OUT = ("live", "ros", "rerun")
-REQUIREMENT = re.compile(r"([A-Za-z0-9_-]+)(?:\[[^]]*\])?>=([0-9][0-9.]*)")
+# Not with the lowest numpy: opencv 4.12, the first without known holes, takes numpy 2 only. LeRobot pins much else.
+LEFT_OUT = ("live", "ros", "rerun", "lerobot")
+REQUIREMENT = re.compile(r"([A-Za-z0-9_-]+)(?:\[[^]]*\])?>=([0-9][0-9.]*)(?:; python_version .*)?")
 
 
 def lowest(project: Path = PROJECT) -> dict[str, str]:
