@@ -6,6 +6,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Pinned and named in every command that may ask for torch: this release has a CPU build, a newer one may bring CUDA.
 TORCH  := torch==2.13.0 torchvision==0.28.0
 
+# Two workers share the cores, so each has one thread; and the package is not compiled again at every start of a command.
+SHARED := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+
 SITE   := $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs
 
 .PHONY: demo test lint docs gallery leaderboard wheel bench load faults attack lowest clean
@@ -16,8 +19,8 @@ demo: $(VENV)/.demo            ## the main job, offline, with the embedded defau
 
 test: $(VENV)/.dev             ## every test; warnings are errors
 	tests/browser/install-chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not alone'
-	$(BIN)/python -m pytest -m alone
+	$(SHARED) $(BIN)/python -m pytest -n 2 --dist loadgroup -m 'not alone'
+	$(BIN)/python -m pytest -m alone $$(grep -rl --include='*.py' 'mark\.alone' tests)
 
 lint: $(VENV)/.dev             ## style, types, layers, and that every page of the site can be built
 	$(BIN)/ruff check .

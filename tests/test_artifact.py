@@ -65,6 +65,27 @@ def test_foreign_files_are_refused(tmp_path) -> None:
         Bideta.load(path)
 
 
+@pytest.mark.parametrize(
+    ("content", "looks"),
+    [
+        (b"path,label\na.png,bolt\n", "text, such as a table"),
+        ("Größe,Prüfling\n".encode(), "text, such as a table"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a JPEG picture"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "a PNG picture"),
+        (b"PK\x03\x04\x14\x00\x00\x00\x08", "a zip or numpy archive"),
+        (pickle.dumps({"a": 1}), "another file"),
+    ],
+)
+def test_a_file_of_another_kind_is_called_so(tmp_path, content, looks) -> None:
+    path = tmp_path / "given"
+    path.write_bytes(content)
+    with pytest.raises(
+        ArtifactError, match=f"looks like {looks}: expected a file that bideta adapt"
+    ) as raised:
+        Bideta.load(path)
+    assert "bytes" not in str(raised.value)
+
+
 def test_a_newer_format_is_refused_with_advice(saved, monkeypatch) -> None:
     _, adapted, path = saved
     monkeypatch.setattr(artifact, "FORMAT_VERSION", 2)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.__main__ import main
 from benchmarks.measuring.results import FOLDER
 from benchmarks.online import stream
 from benchmarks.pictures.__main__ import main as pictures
@@ -21,13 +22,8 @@ PNG = b"\x89PNG\r\n\x1a\n"
 pytestmark = pytest.mark.xdist_group("benchmarks")  # measured once, in one worker
 
 
-def benchmark(folder: Path, *arguments: str) -> str:
-    """What the command prints."""
-    command = [sys.executable, "-m", "benchmarks", *arguments, "--quick"]
-    command += ["--results", str(folder / "results"), "--docs", str(folder / "docs")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def quick(folder: Path, *arguments: str) -> list[str]:
+    return [*arguments, "--quick", "--results", str(folder / "results"), "--docs", str(folder / "docs")]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +31,9 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("benchmarks")
     waited = ["ready", "pipeline", "one core", "whole", "--quick", "--encoder", "handmade"]
     pictures([*waited, "--results", str(folder / "results" / "pictures.json")])
-    benchmark(folder)
+    command = [sys.executable, "-m", "benchmarks", *quick(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stderr
     return folder
 
 
@@ -83,12 +81,15 @@ def test_report_has_a_chapter_and_a_picture_for_every_section(measured: Path) ->
         assert private not in page
 
 
-def test_finished_section_is_not_run_again_and_a_lost_page_is_rewritten(measured: Path) -> None:
+def test_finished_section_is_not_run_again_and_a_lost_page_is_rewritten(
+    measured: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = {section: (measured / "results" / f"{section}.json").read_bytes() for section in SECTIONS}
     page = measured / "docs" / "benchmarks.md"
     text = page.read_text()
     page.unlink()
-    said = benchmark(measured, "shapes", "support")
+    main(quick(measured, "shapes", "support"))
+    said = capsys.readouterr().out
     assert said.count(": kept") == len(tasks(measured, "shapes")) + len(tasks(measured, "support"))
     assert before == {
         section: (measured / "results" / f"{section}.json").read_bytes() for section in SECTIONS
@@ -96,9 +97,10 @@ def test_finished_section_is_not_run_again_and_a_lost_page_is_rewritten(measured
     assert page.read_text() == text
 
 
-def test_unknown_section_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="no section shape; there are shapes, stages"):
-        benchmark(tmp_path, "shape")
+def test_unknown_section_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(quick(tmp_path, "shape"))
+    assert "no section shape; there are shapes, stages" in capsys.readouterr().err
 
 
 def test_promises_are_measured_with_and_without_presses(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from benchmarks.measuring.clock import in_turns
 from benchmarks.measuring.peak import peak
 from bideta.encoders import Encoder
+from bideta.encoders.runners.threads import cores
 from bideta.images.reading import read_image
-from bideta.service.ahead import cores
 from bideta.service.encoding import BATCH, encode_files, encode_pictures
 
 

@@ -4,23 +4,26 @@ Half of the presses of every class are asked about, from the others 1 to 40 cont
 draws. Of every cell: the mean reliability and its mean lower bound beside the share of right answers; answers and
 errors at promised risks, by the present test and by the one before it. With a third of the classes never labelled:
 the share of their contacts that is found at 5 % false alarms. Real sets and the twin (simulated) apart. Writes
-results/promised.json and docs/evidence/promises.md.
+results/promised.json and docs/evidence/promises.md, whose last part ``benchmarks.trust.shifted`` measures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import machine, results
+from benchmarks.trust import shifted
 from benchmarks.trust.options import read_options
 from benchmarks.trust.recordings import Recording, real, twin
 from bideta.classifier import Classifier
 from bideta.deploy import HeldOut, find_unknown, hold_out, reliability_intervals
 from bideta.deploy.trust import reliability
+from bideta.deploy.trust.intervals import FEWEST
 from bideta.presets import TOUCH
 from bideta.sim import SENSORS
 
@@ -57,8 +60,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 content["tasks"][f"{name} | {shots} | {draw}"] = {"result": record}
                 results.write(options.results, "promised", content)
     home = results.QUICK_HOME if options.quick else results.ROOT / "docs" / "evidence"
+    write_page(options.results, home)
+
+
+def write_page(folder: Path, home: Path) -> str:
+    """The page of what was measured, here and in ``shifted``; also written to ``home``."""
+    text = page(results.read(folder, "promised")["tasks"]) + shifted.part(
+        results.answers(folder, shifted.NAME)
+    )
     home.mkdir(parents=True, exist_ok=True)
-    (home / "promises.md").write_text(page(content["tasks"]), encoding="utf-8")
+    (home / "promises.md").write_text(text, encoding="utf-8")
+    return text
 
 
 def measure(recording: Recording, shots: int, draw: int) -> dict[str, Any]:
@@ -192,11 +204,13 @@ def _answer(cells: Sequence[tuple[int, dict[str, Any]]]) -> list[str]:
     broken = sum(cell["lower"] > cell["right"] for _, cell in known)
     above = sum((cell["risks"][f"{risk:g} now"][1] or 0) > risk for _, cell in known for risk in RISKS)
     wrong = [wrong for _, wrong in asked if wrong is not None]
+    strangers = sum("lower" not in cell and cell["presses"] >= FEWEST for _, cell in cells)
     return [
         f"**On real recordings {broken or 'no'} lower bound was too high and {above or 'no'} promised risk was "
         f"exceeded** (of {len(known)} cells). With\n{ANSWER} labels per class "
         f"{_percent([share for share, _ in asked])} of the contacts get an answer at a promised risk of 5 %; "
-        f"{_percent(wrong)} of these are wrong.\n"
+        f"{_percent(wrong)} of these are wrong.\n{strangers} further batches were taken for objects that were never "
+        "enrolled, wrongly, and got no number.\n"
     ]
 
 
@@ -214,7 +228,8 @@ class are labelled, three draws, preset touch, default encoder. All numbers are 
 
 *Bound holds*: share of cells where the mean lower bound of the reliability (confidence 90 %) is at most the share of
 right answers; wanted: 90 %. *In thirds*: the same for the least, the middle and the most reliable third of the answers.
-Cells with fewer than ten presses that can be hidden get no number: "too few labels to say".
+Cells with fewer than ten presses that can be hidden get no number: "too few labels to say". Nor do batches that are
+taken for [objects that were never enrolled](foreign.md#objects-that-were-never-enrolled).
 
 *Answered*: share of contacts that get a label at a promised risk (confidence 90 %), by the test of version 0.1 and by
 the present one, which begins where one or two errors are forgiven; *cells above*: share of cells whose errors exceed

@@ -16,7 +16,7 @@ from bideta.datasets import Frames
 from bideta.datasets.simulated.levels import DEFAULT_LEVEL, LEVELS
 from bideta.encoders import Readouts
 from bideta.protocol.readout_cache import read_or_encode
-from bideta.protocol.real.run import Readings
+from bideta.protocol.real.readings import Readings
 from bideta.protocol.real.sets import find_sets
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.plugins import load_plugin
@@ -48,6 +48,14 @@ class Recording:
         early = np.zeros(len(self.labels), bool)
         for c in np.unique(self.labels):
             numbers = rng.permutation(np.unique(self.presses[self.labels == c]))
+            early |= (self.labels == c) & np.isin(self.presses, numbers[: len(numbers) // 2])
+        return self[early], self[~early]
+
+    def in_time(self) -> tuple[Recording, Recording]:
+        """The earlier half of every class's presses, and the later one."""
+        early = np.zeros(len(self.labels), bool)
+        for c in np.unique(self.labels):
+            numbers = np.unique(self.presses[self.labels == c])
             early |= (self.labels == c) & np.isin(self.presses, numbers[: len(numbers) // 2])
         return self[early], self[~early]
 

@@ -1,8 +1,8 @@
 """``python -m benchmarks.trust.strangers --real DIR [--cache DIR] [--quick]``: are unknown objects noticed?
 
 Some classes of a sensor are enrolled with 2 to 10 labels each. Batches of 1 to all other contacts are then answered:
-genuine ones, eight in a row, the other day's, half strangers, only strangers. Counted are warnings, and what the
-reliability says of the batches without one. What results/strangers.json has is not measured
+genuine ones, eight in a row, later ones than the labelled, the other day's, half strangers, only strangers. Counted are
+warnings, and what the reliability says of the batches without one. What results/strangers.json has is not measured
 again; writes it and the last part of docs/evidence/foreign.md.
 """
 
@@ -26,10 +26,10 @@ from bideta.sim import SENSORS
 
 TWIN = {"Mini_1": (8,), "Hex": (8,)}  # recording → how many of its classes are enrolled
 REAL = {
-    "gelsight-mini-objects": (5, 10),
-    "gelsight-mini-day1": (3,),
-    "gelsight-mini-day2": (3,),
-    "tactip-braille": (5,),
+    "gelsight-mini-objects": (5, 10, 37),
+    "gelsight-mini-day1": (3, 5),
+    "gelsight-mini-day2": (3, 5),
+    "tactip-braille": (5, 28),
 }
 OTHER_DAY = {
     "gelsight-mini-day1": "gelsight-mini-day2",
@@ -47,15 +47,16 @@ FACTS = (
 ASKED = 600  # contacts, at most
 BATCHES = {1: 8, 8: 6, 64: 2, 10**6: 1}  # size → how many are drawn; the last: all contacts
 ALL = max(BATCHES)
-GENUINE, ROW, DAY, HALF, ONLY = (
+GENUINE, ROW, LATER, DAY, HALF, ONLY = (
     "genuine",
     "genuine, 8 in a row",
+    "genuine, later presses",
     "the other day",
     "half strangers",
     "strangers",
 )
 NAME = "strangers"
-ORDER = (GENUINE, ROW, DAY, HALF, ONLY)
+ORDER = (GENUINE, ROW, LATER, DAY, HALF, ONLY)
 GROUPS = {"real": "Real recordings", "simulated": "Simulated: two of the twin sensors"}
 Rows = NDArray[np.intp]
 
@@ -65,7 +66,7 @@ class Cell:
     """An adapted sensor and what may be asked of it."""
 
     adapted: Classifier
-    contacts: dict[str, Recording]  # GENUINE, DAY, ONLY
+    contacts: dict[str, Recording]  # GENUINE, DAY, ONLY; or LATER
 
     def batches(self, rng: np.random.Generator) -> Iterator[tuple[str, int, Recording]]:
         """Kind, size and contacts."""
@@ -81,6 +82,8 @@ class Cell:
                         size,
                         known[_drawn(known, half, rng)].after(strange[_drawn(strange, half, rng)]),
                     )
+        if GENUINE not in self.contacts:
+            return
         known = self.contacts[GENUINE]
         for _ in range(BATCHES[8]):
             start = int(rng.integers(0, max(1, len(known.labels) - 7)))
@@ -103,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     continue
                 counts: dict[str, list[float]] = {}
                 for draw in DRAWS[:1] if options.quick else DRAWS:
-                    for batch, *numbers in answered(recording, other, classes, shots, draw):
+                    for batch, *numbers in answered(recording, other, classes, shots, draw, name in REAL):
                         row = counts.setdefault(batch, [0.0] * len(FACTS))
                         counts[batch] = [total + number for total, number in zip(row, numbers, strict=True)]
                 record = {batch: [round(number, 2) for number in row] for batch, row in counts.items()}
@@ -127,28 +130,33 @@ def sets(options: Any) -> Iterator[tuple[str, tuple[int, ...], Recording, Record
 
 
 def answered(
-    recording: Recording, other: Recording | None, classes: int, shots: int, draw: int
+    recording: Recording, other: Recording | None, classes: int, shots: int, draw: int, in_order: bool
 ) -> Iterator[tuple[str, int, int, int, float, float]]:
-    """ "kind | size" of every batch and its ``FACTS``."""
-    one = cell(recording, other, classes, shots, draw)
-    hidden: dict[int, HeldOut] = {}
-    for kind, size, batch in one.batches(np.random.default_rng((draw, classes, shots))):
-        result, held = one.adapted.infer(batch.readouts), held_with(one.adapted, batch, hidden)
-        found = reliability_intervals(one.adapted, result, batch.readouts, held)
-        warned = found.check.kind == STRANGERS
-        value, lower = (found.value.mean(), found.lower.mean()) if found.known else (0.0, 0.0)
-        yield f"{kind} | {size}", 1, not (warned or found.known), warned, float(value), float(lower)
+    """ "kind | size" of every batch and its ``FACTS``; ``in_order``: the recording's presses follow each other."""
+    for later in (False, True)[: 1 + in_order]:
+        one = cell(recording, other, classes, shots, draw, later)
+        hidden: dict[int, HeldOut] = {}
+        for kind, size, batch in one.batches(np.random.default_rng((draw, classes, shots))):
+            result, held = one.adapted.infer(batch.readouts), held_with(one.adapted, batch, hidden)
+            found = reliability_intervals(one.adapted, result, batch.readouts, held)
+            warned = found.check.kind == STRANGERS
+            value, lower = (found.value.mean(), found.lower.mean()) if found.known else (0.0, 0.0)
+            yield f"{kind} | {size}", 1, not (warned or found.known), warned, float(value), float(lower)
 
 
-def cell(recording: Recording, other: Recording | None, classes: int, shots: int, draw: int) -> Cell:
-    """So many classes enrolled with so many labels, and what is asked of them."""
+def cell(
+    recording: Recording, other: Recording | None, classes: int, shots: int, draw: int, later: bool = False
+) -> Cell:
+    """So many classes enrolled with so many labels, and what is asked of them; ``later``: early presses labelled."""
     every = np.unique(recording.labels)
     enrolled = np.random.default_rng((draw, classes)).permutation(every)[:classes]
-    pool, asked = recording.halves(draw)
+    pool, asked = recording.in_time() if later else recording.halves(draw)
     some = pool[np.isin(pool.labels, enrolled)].draw(shots, draw)
     known = np.isin(asked.labels, enrolled)
-    contacts = {GENUINE: asked[known], ONLY: asked[~known]}
-    if other is not None:
+    contacts = {LATER if later else GENUINE: asked[known]}
+    if not later and not known.all():
+        contacts[ONLY] = asked[~known]
+    if other is not None and not later:
         contacts[DAY] = other[np.isin(other.labels, enrolled)]
     adapted = Classifier(**TOUCH).fit(some.readouts, some.labels, some.presses)
     return Cell(adapted, contacts)
@@ -229,8 +237,9 @@ Some classes of a sensor are enrolled with 2, 3, 5 or 10 labels each, the others
 encoder. Counted are batches that are said to hold many contacts that were never enrolled, of those with enough labels
 (ten presses that can be hidden; else the reliability is "too few labels to say"). The last column is the mean over the
 batches that are not warned of, and of strangers none is right. Pictures were not looked at here. The limit was chosen
-on draws 0 to 3 of the same recordings, the table shows draws 4 and 5. "The other day" has the enrolled materials in
-another session: they are as far from the labels as strangers are, and the warning names both.
+on draws 0 to 3 of the same recordings, the table shows draws 4 and 5. "Later presses": the earlier half of every class
+is labelled, the later half asked, so the recording's drift lies between them. "The other day" has the enrolled
+materials in another session: they are as far from the labels as strangers are, and the warning names both.
 
     python -m benchmarks.trust.strangers --real DIR
 """

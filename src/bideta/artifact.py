@@ -21,6 +21,12 @@ from bideta.images.files import write_atomic
 MAX_HEADER = 50_000_000  # bytes; a hundred thousand classes with long names need a tenth of it
 DEPTH = 50  # of lists and tables inside each other; a name of a class may be a tuple of tuples
 FORMAT_VERSION = 1  # raise it when an older bideta could misread the file
+KINDS = {  # how files begin that are given by mistake
+    b"\xff\xd8": "a JPEG picture",
+    b"\x89PNG": "a PNG picture",
+    b"\x89HDF": "an HDF5 file",
+    b"PK": "a zip or numpy archive",
+}
 
 
 class ArtifactError(ValueError):
@@ -90,9 +96,18 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _check_size(path: Path) -> None:
-    """Raise where the header is larger than any that ``write`` makes: it would be read and parsed as a whole."""
+    """Raise where the file is another one, or its header larger than any that ``write`` makes: that is parsed whole."""
     with path.open("rb") as stream:
-        length = int.from_bytes(stream.read(8), "little")
+        start = stream.read(9)
+    length = int.from_bytes(start[:8], "little")
+    if start[8:] not in (b"", b"{"):  # after its length a header is JSON; a shorter file may be a part of one
+        kind = next((kind for begin, kind in KINDS.items() if start.startswith(begin)), "")
+        text = all(byte >= ord(" ") or byte in b"\t\r\n" for byte in start)
+        looks = kind or ("text, such as a table" if text else "another file")
+        raise ArtifactError(
+            f"{path} is not a bideta artifact, it looks like {looks}: expected a file that bideta adapt or Bideta.save "
+            "wrote, such as sensor.bideta"
+        )
     if length > MAX_HEADER:
         raise ValueError(f"a header of {length:,} bytes, at most {MAX_HEADER:,} are expected")
 

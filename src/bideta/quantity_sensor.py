@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bideta.images.batch_check import UNCHECKED, BatchCheck, check_pictures
+from bideta.images.batch_check import INTERVALS, UNCHECKED, BatchCheck, check_pictures
 from bideta.images.looks import Look
 from bideta.method import Floats, Floats64, Indices
 from bideta.quantities import algorithm
@@ -21,9 +21,8 @@ from bideta.quantities.algorithm import Model
 from bideta.quantities.foreign import is_foreign
 from bideta.quantities.targets import Target, wrap
 
-MOST_CONTACTS = (
-    4000  # labelled ones: time grows with their cube and memory with their square, some minutes and GB here
-)
+# labelled ones: time grows with their cube and memory with their square, some minutes and GB here
+MOST_CONTACTS = 4000
 LARGEST = 1e100  # value of a labelled contact, without its sign: squares and their sums stay finite
 COVERAGE = 0.9  # of intervals, unless another is asked for
 FALSE_ALARMS = 0.05  # share of the sensor's own contacts that may be called foreign
@@ -136,7 +135,8 @@ class QuantitySensor:
 
     def check(self, sketches: ArrayLike) -> BatchCheck:
         """Whether pictures, by their sketches, come from this sensor."""
-        return UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
+        found = UNCHECKED if self.look is None else check_pictures(self.look, sketches, self.background)
+        return replace(found, gives=(INTERVALS,))
 
     def left_out_errors(self) -> Floats64 | None:
         """(T,) mean error on labelled contacts that were left out, press by press; None where there is one press."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +11,11 @@ from attacks import page
 from attacks.kinds import kinds
 from attacks.tally import SECONDS, Tally
 from attacks.worker import judged
+from support.worker_tasks import misbehave
 
 TRIES = 60
-SHORT = {"crowds": 6, "names": 15, "server_requests": 40}  # each of these waits for a server
+# Each of these waits for a server.
+SHORT = {"crowds": 4, "names": 8, "server_requests": 40}
 
 
 @pytest.mark.parametrize("kind", list(kinds()))
@@ -28,26 +27,8 @@ def test_a_short_attack_is_refused_or_answered(kind):
     assert tally.tried == tally.refused + tally.answered >= tries
 
 
-def misbehave(case):
-    """An answer of every kind."""
-    if case == "refuse":
-        raise ValueError("no")
-    if case == "crash":
-        raise RecursionError("deep")
-    if case == "die":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if case == "eat at once":
-        np.ones(80_000_000).sum()
-    if case == "eat":
-        eaten = []
-        while True:
-            eaten.append(np.ones(10_000_000))
-    if case == "sleep":
-        time.sleep(60)
-
-
 def test_the_worker_sees_every_kind_of_failure(monkeypatch):
-    monkeypatch.setattr("attacks.worker.SECONDS", 4.0)
+    monkeypatch.setattr("attacks.worker.SECONDS", 2.0)
     assert SECONDS == 10.0
     cases = ["answer", "refuse", "crash", "die", "eat at once", "eat", "sleep", "answer"]
     tally = judged("test", cases, misbehave)

@@ -50,3 +50,12 @@ def test_a_query_that_no_label_reaches_is_given_every_class_alike() -> None:
     y = np.repeat([0, 1], 4)
     method = load_method("label-spreading", geometry="raw", n_neighbors=2).fit((near, near), y)
     np.testing.assert_allclose(method.predict_proba((far, far)), 0.5)
+
+
+def test_many_classes_and_few_contacts_are_no_reason_to_warn() -> None:
+    rng = np.random.default_rng(0)
+    H, labels = rng.normal(size=(30, 6)), np.arange(30)
+    method = load_method("label-spreading").fit((H, H), labels)
+    P = method.predict_proba((H[:1], H[:1]))  # 30 classes of 31 contacts: scikit-learn would
+    assert P.shape == (1, 30)
+    assert P[0].argmax() == 0

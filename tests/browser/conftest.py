@@ -12,8 +12,9 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 ARGUMENTS = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
 
-# Closed with its module: while Playwright is open its event loop runs here, and other tests cannot start theirs.
-@pytest.fixture(scope="module")
+# Closed after the last test of this folder: while Playwright is open its event loop runs here, and tests of other
+# folders cannot start theirs.
+@pytest.fixture(scope="package")
 def chromium():
     if CHROMIUM is None:
         reason = "no Chromium: run tests/browser/install-chromium, or apt-get install chromium"
@@ -28,7 +29,7 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module")  # a store of its own: the sessions of one file are not those of another
 def server(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("browser") / "home") as server:
         yield server

@@ -8,6 +8,8 @@ from bideta.report.leaderboard.page import page as leaderboard
 from bideta.report.leaderboard.submissions import open_submissions
 from support import synthetic_records as synthetic
 
+pytestmark = pytest.mark.xdist_group("browser")  # one browser, one worker
+
 
 @pytest.fixture
 def board(chromium, tmp_path):

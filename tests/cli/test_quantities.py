@@ -115,6 +115,7 @@ def test_foreign_pictures_are_named_and_get_values_without_intervals(home, senso
     assert code == 0, said
     assert said.count("these look like BGR") == 1
     assert "no intervals are given" in " ".join(said.split())
+    assert "reliability" not in said
     assert "one labelled press" not in said
     for row in rows_of(out):
         assert np.isfinite(float(row["depth_mm"]))
@@ -149,6 +150,7 @@ def test_evaluate_prints_errors_with_units_and_draws(home, sensor, bideta, tmp_p
     code, said = bideta("evaluate", sensor, home / "known", "--targets", "targets.csv", "--split", "test")
     assert code == 0, said
     assert "15 images" in said
+    assert "look foreign (5% would be usual)" in said
 
 
 def test_evaluate_takes_a_table_that_knows_some_of_the_quantities(home, sensor, bideta, tmp_path):

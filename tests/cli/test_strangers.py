@@ -83,6 +83,23 @@ def test_every_command_that_answers_says_so_once(command, home, sensor, bideta, 
 
 
 @pytest.mark.usefixtures("called")
+@pytest.mark.parametrize("command", ["predict", "evaluate"])
+def test_shifted_strangers_are_one_warning_with_one_consequence(command, home, sensor, bideta, tmp_path):
+    for path in (home / "known").rglob("*.png"):
+        darker = tmp_path / "darker" / path.relative_to(home / "known")
+        darker.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray((np.asarray(Image.open(path)) * 0.75).astype(np.uint8)).save(darker)
+    place = ["-o", tmp_path / "a.csv"] if command == "predict" else []
+    code, said = bideta(command, sensor, tmp_path / "darker", *place)
+    assert code == 0, said
+    warnings = [line for line in said.splitlines() if line.startswith("warning:")]
+    assert sum("darker" in line or SAID in line for line in warnings) == 1
+    assert said.count("darker than") == said.count(SAID) == 1
+    assert said.count("Answers are given") == (command == "predict")  # evaluate writes no reliability
+    assert "intervals" not in said
+
+
+@pytest.mark.usefixtures("called")
 def test_a_press_of_strangers_has_no_reliability_either(home, sensor, bideta, tmp_path):
     code, said = bideta("predict", sensor, home / "known", "--by", "press", "-o", tmp_path / "a.csv")
     assert code == 0, said

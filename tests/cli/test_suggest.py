@@ -45,6 +45,9 @@ def test_a_cold_start_names_pictures_of_every_object(home, bideta, tmp_path):
     lines = [line for line in said.splitlines() if "stands for" in line]
     assert [line.split()[0] for line in lines] == [row["path"] for row in rows]
     assert len({line.index("stands for") for line in lines}) == 1
+    assert (
+        said.count("numbers: images that it represents better than any labelled one and any further up") == 1
+    )
     assert "doubt" not in said  # nothing is labelled: there is none
     assert {row["guess"] for row in rows} == {""}
 

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from typer.testing import CliRunner
 
 from bideta.classifier import Classifier
-from bideta.cli import _compare, _threads, adapt, build, predict
+from bideta.cli import _compare, _hidden, _threads, adapt, build, predict
 from bideta.cli._threads import SMALL, threads_for
 
 
@@ -43,13 +43,23 @@ def run(command, *arguments):
 def noting(monkeypatch, module, name):
     """The threads that each call of a function gets."""
     seen, call = [], getattr(module, name)
-    monkeypatch.setattr(module, name, lambda *given: (seen.append(blas_threads()), call(*given))[1])
+    monkeypatch.setattr(
+        module, name, lambda *given, **named: (seen.append(blas_threads()), call(*given, **named))[1]
+    )
     return seen
 
 
 def test_adapting_hides_labelled_contacts_with_one_thread(support, tmp_path, monkeypatch):
-    seen = noting(monkeypatch, adapt, "hidden_answers")
+    seen = noting(monkeypatch, _hidden, "hidden_answers")
     run("adapt", support, "-o", str(tmp_path / "a.bideta"))
+    assert seen == [{1}]
+
+
+def test_earlier_contacts_are_weighed_with_one_thread(support, tmp_path, monkeypatch):
+    old = str(tmp_path / "old.bideta")
+    run("adapt", support, "-o", old)
+    seen = noting(monkeypatch, adapt, "keep_earlier")
+    run("adapt", support, "--from", old, "-o", str(tmp_path / "new.bideta"))
     assert seen == [{1}]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -37,6 +38,48 @@ def test_the_ending_chooses_the_format_and_the_values_are_the_same(bideta, senso
         {name: row[name] for name in ("path", "label", "second_choice")} for row in rows
     ]
     assert [line["probability"] for line in lines] == [float(row["probability"]) for row in rows]
+
+
+@pytest.mark.parametrize("command", ["predict", "rank"])
+@pytest.mark.parametrize("name", ["t.xlsx", "t.CSV.gz", "t.txt"])
+def test_an_ending_of_another_format_is_refused_before_any_work(bideta, sensor, tmp_path, command, name):
+    code, said = bideta(command, sensor, tmp_path / "nowhere", "-o", tmp_path / name)
+    assert code == 2
+    assert f"the ending {(tmp_path / name).suffix} is of another format" in said
+    assert "expected .csv, .jsonl, .parquet" in said
+    code, said = bideta("suggest", tmp_path / "nowhere", "--csv", tmp_path / name)
+    assert code == 2
+    assert "of another format" in said
+
+
+def test_a_table_without_an_ending_is_csv_and_a_pipe_may_have_any_name(bideta, sensor, tmp_path):
+    queries = formats.write_folder(tmp_path / "q", formats.presses(1))
+    for name in ("t.csv", "T", "t.CSV"):
+        code, said = bideta("predict", sensor, queries, "-o", tmp_path / name)
+        assert code == 0, said
+    assert (
+        (tmp_path / "T").read_bytes()
+        == (tmp_path / "t.CSV").read_bytes()
+        == (tmp_path / "t.csv").read_bytes()
+    )
+    (tmp_path / "null.dev").symlink_to(os.devnull)
+    code, said = bideta("predict", sensor, queries, "-o", tmp_path / "null.dev")
+    assert code == 0, said
+
+
+def test_a_picture_of_another_format_is_refused_before_any_work(bideta, sensor, tmp_path):
+    nowhere = tmp_path / "nowhere"
+    for words in (
+        ("evaluate", sensor, nowhere, "--picture", tmp_path / "p.xlsx"),
+        ("inspect", nowhere, "--picture", tmp_path / "p.xlsx"),
+        ("inspect", nowhere, "--background-picture", tmp_path / "p.jpg"),
+        ("data", "check", "folder", nowhere, "--picture", tmp_path / "p.jpg"),
+        ("sim", "sheet", tmp_path / "p.jpg"),
+    ):
+        code, said = bideta(*words)
+        assert code == 2, said
+        assert "expected .png" in said or "a suffix such as .png" in said
+    assert not list(tmp_path.glob("p.*"))
 
 
 def test_a_missing_library_is_said_before_any_work(bideta, sensor, tmp_path, monkeypatch):

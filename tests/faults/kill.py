@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bideta.cli.report import main as report
 from bideta.protocol.records import FILE, read_log
 from support.releases import tiny_onnx
 
@@ -63,9 +64,7 @@ def essence(out: Path) -> str:
 def tables(out: Path) -> bytes:
     """All tables of the run, as bideta report writes them."""
     path = out / "tables.csv"
-    subprocess.run(
-        [sys.executable, "-c", START, "report", str(out), "--csv", str(path)], capture_output=True, check=True
-    )
+    report([out], csv=path)
     return path.read_bytes()
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bideta.images.batch_check import LUMA, check_distances, check_pictures
+from bideta.images.batch_check import (
+    INTERVALS,
+    LUMA,
+    RELIABILITY,
+    BatchCheck,
+    check_distances,
+    check_pictures,
+)
 from bideta.images.looks import LIMITS, MOST_PRESSES, PIXELS, WIDTH, Look, look_at, sketch, sketches
 from bideta.sim import HOUSEHOLD, SENSORS, presses, render
 from bideta.sim.calibration import untouched
@@ -52,6 +61,24 @@ def test_a_changed_batch_is_foreign_and_the_reason_is_named(mini, kind) -> None:
     check = check_pictures(look, sketches(changed), background)
     assert (check.level, check.kind) == ("foreign", kind)
     assert "no reliability" in check.warning
+
+
+def test_a_warning_speaks_of_what_the_answers_come_with() -> None:
+    shifted = BatchCheck("shifted", "these are 20 % darker")
+    assert shifted.warning == "these are 20 % darker. Answers are given, their reliability is lowered"
+    assert replace(shifted, gives=(INTERVALS,)).warning == (
+        "these are 20 % darker. Answers are given, their intervals may be too narrow"
+    )
+    both = replace(shifted, gives=(RELIABILITY, INTERVALS)).warning
+    assert both.endswith("given, their reliability is lowered, their intervals may be too narrow")
+    assert replace(shifted, gives=()).warning == "these are 20 % darker"
+    foreign = BatchCheck("foreign", "these are grey")
+    assert foreign.warning.endswith("no reliability is given")
+    assert replace(foreign, gives=(INTERVALS,)).warning.endswith("no intervals are given")
+    assert replace(foreign, gives=(RELIABILITY, INTERVALS)).warning.endswith(
+        "no reliability and no intervals are given"
+    )
+    assert replace(foreign, gives=()).warning == "these are grey"
 
 
 def test_darker_lamps_of_a_smooth_picture_are_no_cut() -> None:

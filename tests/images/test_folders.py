@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bideta.images.folders import image_files, image_tree, natural, relative, subfolders
+from bideta.images.folders import has_image, image_files, image_tree, natural, relative, subfolders
 
 
 @pytest.fixture
@@ -27,11 +27,26 @@ def test_the_tree_holds_images_at_every_depth(root):
     assert [relative(path, root) for path in image_tree(root)] == ["a/deep/1.bmp", "b/2.JPG", "b/10.png"]
 
 
-def test_linked_folders_are_not_entered(root, tmp_path_factory):
+def test_linked_folders_are_entered_as_class_folders_are(root, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / "1.png").touch()
-    (root / "link").symlink_to(elsewhere)
-    assert len(image_tree(root)) == 3
+    (root / "a link").symlink_to(elsewhere)
+    assert "a link" in subfolders(root)
+    assert "a link/1.png" in [relative(path, root) for path in image_tree(root)]
+    only_links = tmp_path_factory.mktemp("later")
+    (only_links / "bolt").symlink_to(elsewhere)
+    assert has_image(only_links)
+
+
+def test_links_that_go_round_end_and_no_picture_is_found_twice(root):
+    found = image_tree(root)
+    for number in range(12):  # entered on every way, these would be 12! ways
+        (root / f"a{number}").mkdir()
+        (root / f"a{number}" / "around").symlink_to(root)
+    (root / "a" / "b again").symlink_to(root / "b")
+    (root / "nowhere").symlink_to(root / "gone")
+    (root / "itself").symlink_to(root / "itself")
+    assert image_tree(root) == found
 
 
 def test_what_is_not_there_is_empty(tmp_path):

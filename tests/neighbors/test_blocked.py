@@ -70,8 +70,8 @@ def test_copies_overflow_no_table() -> None:
 
 def test_close_calls_are_decided_by_precise_rows() -> None:
     exact = unit(600, 3)
-    exact[1] = unit_rows(exact[:1] + 1e-9)[0]  # the same rows in float32
-    exact[2] = unit_rows(exact[:1] + 1e-10)[0]
+    exact[1] = unit_rows(exact[:1] - 1e-3 * exact[3:4])[0]
+    exact[2] = unit_rows(exact[1:2] + 1e-9 * exact[3:4])[0]  # the same row in float32
     Q = exact.astype(np.float32)
     assert nearest_in_blocks(Q, 1)[0][0].tolist() == [1]
     assert nearest_in_blocks(Q, 1, exact.__getitem__)[0][0].tolist() == [2]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bideta.neighbors.ties import FEW, TIE, closest, second_look
+from bideta.neighbors.ties import FEW, TIE, closest, places, second_look
 
 
 def test_the_best_are_chosen_and_places_without_a_candidate_never() -> None:
@@ -62,3 +62,19 @@ def test_a_second_look_gives_the_same_best_in_order() -> None:
 
 def test_similarities_closer_than_rounding_are_a_tie_in_their_precision() -> None:
     assert {size: tie / np.finfo(f"f{size}").eps for size, tie in TIE.items()} == {4: 16, 8: 16}
+
+
+def test_copies_whose_rows_differ_in_the_last_bit_are_taken_by_lower_index() -> None:
+    row = np.random.default_rng(0).normal(size=50)
+    row /= np.linalg.norm(row)
+    Q = np.stack([row, row, row * (1 + 2e-16), row * (1 + 4e-16), -row])
+    assert len(np.unique(Q @ row)) == 4
+    candidates = np.array([[3, 4, 2, 1]], np.int32)
+    chosen = second_look(Q, 2, np.array([0]), (Q @ row)[candidates], candidates)
+    assert candidates[0, chosen[0]].tolist() == [1, 2]
+
+
+def test_values_within_rounding_of_the_next_larger_share_a_place() -> None:
+    step = TIE[8] / 2
+    values = np.array([[0.5, 0.5 - step, np.inf, 0.5 - 3 * step - 1e-14, -np.inf, np.inf]])
+    assert places(values).tolist() == [[1, 1, 0, 2, 3, 0]]

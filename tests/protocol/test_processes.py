@@ -28,6 +28,7 @@ def test_a_task_that_kills_every_worker_is_given_up_and_the_others_go_on():
 
 def test_workers_have_one_thread_each(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "5")
     assert [result for _, result in spread(threads, None, [0], jobs=1)] == ["1,1"]
     assert os.environ["OMP_NUM_THREADS"] == "7"
 

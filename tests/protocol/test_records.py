@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import lzma
 from dataclasses import replace
 
 import pytest
 
 from bideta.protocol.experiment import Cell
-from bideta.protocol.records import FILE, Record, Writer, parse, read_log, read_records
+from bideta.protocol.records import FILE, PACKED, Record, Writer, parse, read_log, read_records
 
 CELL = Cell("budgets", "simulated-sitr", "twin-tvl", "Hex", "lda", budget="5%")
 
@@ -53,6 +54,22 @@ def test_the_last_good_record_of_a_cell_wins_and_a_failure_never_replaces_a_resu
     (found,) = read_records(tmp_path)
     assert found.status == "ok"
     assert found.values == {"accuracy": 0.5}
+
+
+def test_packed_records_come_first_and_new_ones_are_written_beside_them(tmp_path):
+    write(tmp_path, record(0), record(1))
+    packed = lzma.compress((tmp_path / FILE).read_bytes())
+    (tmp_path / FILE).unlink()
+    (tmp_path / PACKED).write_bytes(packed)
+    write(tmp_path, record(1, values={"accuracy": 0.5}), record(0, status="failed", error="x"), record(2))
+    assert [found.values["accuracy"] for found in read_records(tmp_path)] == [0.1, 0.5, 2.1]
+    new = lzma.compress((tmp_path / FILE).read_bytes())
+    (tmp_path / FILE).unlink()
+    (tmp_path / PACKED).write_bytes(packed + new)  # xz -c records.jsonl >> records.jsonl.xz
+    assert [found.values["accuracy"] for found in read_records(tmp_path)] == [0.1, 0.5, 2.1]
+    (tmp_path / PACKED).write_bytes(packed[:-20])
+    with pytest.raises(ValueError, match="is damaged"):
+        read_records(tmp_path)
 
 
 def test_a_torn_last_line_is_ignored_and_cut_before_the_next_is_written(tmp_path):

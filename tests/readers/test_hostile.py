@@ -117,7 +117,7 @@ def test_datasets_in_other_files_are_not_followed(tmp_path):
     (tmp_path / "secret").write_bytes(bytes(48))
     with h5py.File(tmp_path / "raw.h5", "w") as file:
         file.create_dataset("X", (1, 4, 4, 3), "u1", external=[(str(tmp_path / "secret"), 0, 48)])
-    with pytest.raises(ValueError, match="the dataset X lies in another file"):
+    with pytest.raises(ValueError, match="X: it lies in another file"):
         open_contacts(tmp_path / "raw.h5")
 
 
@@ -650,3 +650,10 @@ def test_a_broken_episode_is_named_and_the_exit_code_is_one(bideta, tmp_path):
     code, said = bideta("adapt", home, "-o", tmp_path / "again.bideta", "--encoder", "handmade")
     assert code == 1, said
     assert (tmp_path / "again.bideta").exists()
+
+
+def test_a_table_has_a_bounded_number_of_cells(tmp_path):
+    header = "path," + ",".join(f"{number:x}" for number in range(100_000))
+    (tmp_path / "list.csv").write_text(header + "\n" + "a.png\n" * 100)
+    with pytest.raises(ValueError, match=r"list\.csv has more than 5,000,000 cells"):
+        open_contacts(tmp_path / "list.csv")

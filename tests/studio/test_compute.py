@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from bideta.studio.compute import BusyError, Pool, TooLongError
 
@@ -93,10 +93,17 @@ def test_closing_waits_a_little_and_leaves_the_rest_behind():
     assert runs.result(5)
 
 
-def test_blas_gets_one_thread_while_the_pool_lives(pool):
-    blas = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
-    assert blas
-    assert set(blas) == {1}
+def blas():
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_blas_gets_one_thread_while_the_pool_lives():
+    with threadpool_limits(2, "blas"):  # whatever the environment says
+        assert blas() == {2}
+        pool = Pool(slots=2, queue=1)
+        assert blas() == {1}
+        assert pool.close()
+        assert blas() == {2}
 
 
 def test_impossible_sizes_are_refused():

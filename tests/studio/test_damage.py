@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import zipfile
 
 import pytest
@@ -13,10 +14,11 @@ from bideta.studio.app import create_app
 from support.studio_server import COLOURS, picture
 
 
-@pytest.fixture
-def stored(tmp_path):
+@pytest.fixture(scope="module")
+def intact(tmp_path_factory):
     """Folder of a session with four uploads, adapted; its server has stopped."""
-    with serving(tmp_path) as client:
+    home = tmp_path_factory.mktemp("intact")
+    with serving(home) as client:
         name = client.post("/v1/sessions", json={}).json()["session"]
         for label in COLOURS:
             files = [("files", (f"{i}.png", picture(label, i))) for i in range(4)]
@@ -24,7 +26,13 @@ def stored(tmp_path):
         files = [("files", (f"{i}.png", picture("key", 50 + i))) for i in range(4)]
         client.post(f"/v1/sessions/{name}/contacts", files=files)
         client.post("/v1/adapt", json={"session": name})
-    return tmp_path / name
+    return home / name
+
+
+@pytest.fixture
+def stored(intact, tmp_path):
+    """A copy of that folder, to be damaged."""
+    return shutil.copytree(intact, tmp_path / intact.name)
 
 
 def serving(home):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fastapi.testclient import TestClient
 
@@ -33,6 +35,28 @@ def bearer(token=TOKEN):
 )
 def test_other_host_names_are_refused_against_dns_rebinding(client, host):
     assert client.get("/v1/sessions", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content", "status"),
+    [
+        ("get", "/v1/nothing", None, 404),
+        ("get", "/v1/sessions/none", None, 404),
+        ("put", "/v1/sessions", None, 405),
+        ("post", "/v1/sessions", b"{", 422),
+        ("post", "/v1/sessions", b'{"name": 3}', 422),
+        ("post", "/v1/adapt", b"{}", 422),
+    ],
+)
+def test_every_error_has_the_form_that_the_reference_tells(client, method, path, content, status):
+    answer = client.request(method, path, content=content, headers={"content-type": "application/json"})
+    assert answer.status_code == status
+    assert list(answer.json()) == ["error"]
+    assert isinstance(answer.json()["error"], str)
+    page = Path(__file__).parents[2] / "docs" / "reference" / "http.md"
+    text = page.read_text(encoding="utf-8")
+    assert 'Errors are JSON, `{"error": "…"}`' in text
+    assert f"{status} " in text
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost:9", "[::1]:8765", "LOCALHOST"])

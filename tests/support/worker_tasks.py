@@ -27,3 +27,23 @@ def threads(shared: object, task: object) -> str:
 def sleep(shared: object, task: float) -> int:
     time.sleep(task)
     return os.getpid()
+
+
+def misbehave(case: str) -> None:
+    """An answer of every kind to the attacks' worker."""
+    import numpy as np
+
+    if case == "refuse":
+        raise ValueError("no")
+    if case == "crash":
+        raise RecursionError("deep")
+    if case == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if case == "eat at once":
+        np.ones(80_000_000).sum()
+    if case == "eat":
+        eaten = []
+        while True:
+            eaten.append(np.ones(10_000_000))
+    if case == "sleep":
+        time.sleep(60)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bideta.protocol.deferred_encoder import defer_encoder
 from bideta.protocol.episode import Contacts
 from bideta.protocol.real.batches import draw_batches
-from bideta.protocol.real.run import Readings
+from bideta.protocol.real.readings import Readings
 from bideta.protocol.real.sets import find_sets
 from bideta.protocol.real.splits import splits
 from bideta.protocol.supply import Supply

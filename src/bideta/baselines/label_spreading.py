@@ -12,6 +12,7 @@ label reaches is given every class alike.
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Literal
 
@@ -81,7 +82,12 @@ def spread(X: Floats, y: Labels, alpha: float, n_neighbors: int, temperature: fl
     """Labels y of the first rows of X spread over all of them; distributions of the others."""
     graph = partial(affinity, n_neighbors=n_neighbors, temperature=temperature)
     labels = np.concatenate([y, np.full(len(X) - len(y), -1)])  # −1: unknown
-    model = LabelSpreading(kernel=graph, alpha=alpha, max_iter=MAX_ITER, tol=TOLERANCE).fit(X, labels)
+    model = LabelSpreading(kernel=graph, alpha=alpha, max_iter=MAX_ITER, tol=TOLERANCE)
+    with (
+        warnings.catch_warnings()
+    ):  # of many classes and few contacts scikit-learn says that they may be no classes
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        model.fit(X, labels)
     P: Floats = model.label_distributions_[len(y) :]
     return np.where(P.sum(axis=1, keepdims=True) > 0, P, 1 / P.shape[1])
 

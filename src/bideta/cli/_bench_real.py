@@ -13,6 +13,7 @@ from bideta.cli._terminal import note, progress
 from bideta.cli._typed import shown_command
 from bideta.images.reading import read_image, shown
 from bideta.protocol import records
+from bideta.protocol.extras import require_extras
 from bideta.protocol.real.cells import Request, make_cells
 from bideta.protocol.real.run import run
 from bideta.protocol.real.sets import RealSet, find_sets
@@ -22,7 +23,7 @@ from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.plugins import load_plugin
 
 LISTED = 5  # failed cells that are named at the end
-DEFAULT_ENCODERS = (DEFAULT_ENCODER, "twin-tvl")  # the second was the default before
+DEFAULT_ENCODERS = (DEFAULT_ENCODER, "handmade", "efficientnet-lite0", "twin-tvl", "twin-sparsh")
 
 
 def bench_real(
@@ -33,12 +34,17 @@ def bench_real(
     page: Path | None,
     sheets: Path | None,
     dry_run: bool,
+    jobs: int,
 ) -> int:
-    """Measure what is missing, then draw; the number of cells that failed."""
+    """Measure what is missing, then draw; without a root only draw. The number of cells that failed."""
+    if not roots and out is not None and page is not None and not dry_run:
+        write_page(out, page)
+        return 0
     if len(roots) != 1:
         raise ValueError("bench real needs one --root: a folder of sets, SET/CLASS/press N/*")
     sets = find_sets(Path(roots[0]))
     cells = make_cells(request, sets)
+    require_extras(cells)
     if sheets is not None:
         sheets.mkdir(parents=True, exist_ok=True)
         for name, one in sets.items():
@@ -69,6 +75,7 @@ def bench_real(
                 cache or out / "cache",
                 done,
                 lambda line: step(finished, len(wanted), line),
+                jobs,
             )
     for record in failed[:LISTED]:
         note(f"failed: {record.cell}: {record.error}")

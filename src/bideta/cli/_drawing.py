@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from bideta.cli._table import check_place
 from bideta.images.files import write_atomic
 from bideta.images.png import write_png
+from bideta.images.reading import shown
 from bideta.quantity_sensor import Quantities
 
 LABELLED = 40  # classes: more names than this cannot be read
@@ -28,10 +30,22 @@ def has_matplotlib() -> bool:
     return importlib.util.find_spec("matplotlib") is not None
 
 
-def need_matplotlib() -> None:
-    """Refuse early where the extra is missing."""
+def check_drawing(path: Path) -> None:
+    """Refuse early a place that cannot be written, an ending of no picture, and where the extra is missing."""
+    check_place(path)
     if not has_matplotlib():
         raise ModuleNotFoundError("pictures need matplotlib, which is missing: pip install 'bideta[plots]'")
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    _kind(path, FigureCanvasBase.get_supported_filetypes())
+
+
+def _kind(path: Path, known: Collection[str]) -> str:
+    """The format that the ending names; PNG without one."""
+    kind = path.suffix.lstrip(".").lower() or "png"
+    if kind not in known:
+        raise ValueError(f"cannot draw {shown(path.name)}: expected a suffix such as .png, .pdf or .svg")
+    return kind
 
 
 def draw_confusion(counts: NDArray[np.int64], classes: Sequence[str], path: Path) -> None:
@@ -111,10 +125,7 @@ def _figure(width: float, height: float) -> tuple[Any, Any]:
 
 def _save(figure: Any, path: Path) -> None:
     """Write in the format of the suffix (PNG without one), whole or not at all."""
-    known = figure.canvas.get_supported_filetypes()
-    kind = path.suffix.lstrip(".").lower() or "png"
-    if kind not in known:
-        raise ValueError(f"cannot draw {path.name}: expected a suffix such as .png, .pdf or .svg")
+    kind = _kind(path, figure.canvas.get_supported_filetypes())
     content = io.BytesIO()
     figure.savefig(content, format=kind, dpi=DPI)
     write_atomic(path, content.getvalue())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from bideta.classifier import Classifier
 from bideta.cli._sight import Sight
+from bideta.deploy import Kept
 from bideta.images.reading import shown
 from bideta.service.backgrounds import MINUS_UNTOUCHED
 from bideta.service.noted_encoder import noted_encoder
@@ -46,3 +48,21 @@ def open_earlier(path: Path, sight: Sight) -> Classifier:
     if bool(earlier.sensor_.origin.get(MINUS_UNTOUCHED)) != sight.minus_untouched:
         raise ValueError(f"--from {shown(path)}: both or none must be adapted with --minus-untouched")
     return earlier
+
+
+def earlier_warnings(kept: Kept, path: Path) -> Iterator[str]:
+    """What a user may not expect of the earlier contacts; none of it prevents adapting."""
+    lost = ", ".join(map(shown, kept.only_earlier))
+    if kept.another_sensor and not kept.contacts:
+        gone = f" Its classes {lost} are left out" if lost else ""
+        yield (
+            f"the pictures of {shown(path)} look like another sensor's, and the new labels do not speak for its "
+            f"contacts: started anew.{gone}"
+        )
+    elif kept.contacts and not kept.common and not kept.spoken_for:
+        yield (
+            f"{shown(path)} has no class in common with the new contacts, and nothing says that its own fit this "
+            f"sensor. They are kept for {lost}, and may mislead; without --from they are left out"
+        )
+    elif lost and not kept.contacts:
+        yield f"the new labels are told better without the earlier contacts: the classes {lost} are left out"

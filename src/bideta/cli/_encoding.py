@@ -79,26 +79,33 @@ def encode_queries(
     root: Path,
     minus_untouched: bool = False,
 ) -> Encoded:
-    """The same for contacts of the input ``root`` that the sensor is to answer; a warning where they seem to come
-    from elsewhere."""
+    """The same for contacts of the input ``root`` that the sensor is to answer.
+
+    Whether they come from it is said by ``warn_of_pictures``, or with what the answers tell by ``warn_of_batch``.
+    """
     sensor = opened.adapted.sensor_
     others, warning = to_subtract(sensor, opened.background, contacts, root, minus_untouched)
     encoded = encode_images(opened.encoder, contacts.pictures, batch_size, others, contacts.broken)
-    if sensor.look is not None:
-        odd = sensor.check(encoded.sketches).warning
-    else:
-        odd = colour_warning(sensor.origin, encoded.colour)
+    odd = colour_warning(sensor.origin, encoded.colour) if sensor.look is None else ""
     for line in filter(None, (warning, odd)):
         note(f"warning: {line}")
     return encoded
 
 
-def warn_of_batch(answers: Answers) -> None:
-    """A warning where contacts seem to be of no enrolled class, or far from all; of pictures it was told before."""
-    check, told = answers.check, answers.result.check
-    if not check.warning or (told is not None and told.warning == check.warning):
+def warn_of_pictures(
+    opened: OpenSensor | OpenQuantities, encoded: Encoded, gives: tuple[str, ...] = ()
+) -> None:
+    """A warning where pictures seem to come from elsewhere, and what becomes of what the command ``gives``."""
+    said = replace(opened.adapted.sensor_.check(encoded.sketches), gives=gives).warning
+    if said:
+        note(f"warning: {said}")
+
+
+def warn_of_batch(answers: Answers, gives: tuple[str, ...] = ()) -> None:
+    """The same where contacts may also be of no enrolled class, or far from all: all in one, the consequence once."""
+    said = replace(answers.check, gives=gives).warning
+    if not said:
         return
-    said = check.warning if told is None else check.warning.removeprefix(f"{told.reason}; ")
     hint = ". bideta predict --novelty 0.05 marks the strange ones" if "never enrolled" in said else ""
     note(f"warning: {said}{hint}")
 

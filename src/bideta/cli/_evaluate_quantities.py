@@ -16,7 +16,7 @@ from bideta.cli._terminal import note
 from bideta.datasets.on_disk.target_table import TargetTable
 from bideta.images.reading import shown
 from bideta.protocol.quantity_metrics import measure
-from bideta.quantity_sensor import Quantities
+from bideta.quantity_sensor import FALSE_ALARMS, Quantities
 from bideta.service.encoding import Encoded
 from bideta.service.quantity_answers import foreign_warning
 from bideta.service.sensors import OpenQuantities
@@ -72,4 +72,4 @@ def print_quantities(result: Quantities, truth: NDArray[np.float64]) -> None:
             f"{found['width']:.4g}",
         )
     print_table(table)
-    note(f"{len(truth)} images; {result.foreign.mean():.0%} look foreign")
+    note(f"{len(truth)} images; {result.foreign.mean():.0%} look foreign ({FALSE_ALARMS:.0%} would be usual)")

@@ -14,7 +14,7 @@ from bideta.spelling import did_you_mean
 def output_place(out: Path | None, usual: str) -> Path:
     """Where to write: as typed, else under the usual name; a file that is there already is not written over unasked.
 
-    What was chosen is printed.
+    What was chosen is printed: ask when the result is there, for an error writes nothing.
     """
     if out is None:
         first = Path(usual)

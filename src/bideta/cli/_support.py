@@ -16,9 +16,11 @@ from bideta.cli._sight import Sight
 from bideta.datasets import folder
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
+from bideta.deploy.trust.intervals import FEWEST
 from bideta.extensions.presses import press_of
 from bideta.images.folders import is_press
 from bideta.images.reading import shown
+from bideta.sensor import Sensor
 from bideta.service.encoding import Encoded
 
 
@@ -95,21 +97,35 @@ def encode_support(
     return Labelled(encoded, tuple(classes), labels, frames.presses[encoded.rows], presses)
 
 
-def oddities(labelled: Labelled) -> Iterator[str]:
-    """What is odd about a support; none of it prevents adapting."""
+def oddities(labelled: Labelled, sensor: Sensor) -> Iterator[str]:
+    """What is odd about a support and the sensor that it made; none of it prevents adapting."""
     presses = np.bincount(press_of(labelled.labels, labelled.presses)[0])  # of every class
     single = [shown(name) for name, count in zip(labelled.classes, presses, strict=True) if count == 1]
     if len(labelled.classes) == 1:
         yield "there is one class only, so every query will be given it"
     if all(map(is_press, labelled.classes)):
         yield "all classes are called presses; was the folder around them meant, with a folder for each class?"
+    what = "press" if labelled.in_presses else "labelled image"
     if single and presses.max() > 1:
-        what = "press" if labelled.in_presses else "labelled image"
         yield f"one {what} only of {', '.join(single)}; others have up to {presses.max()}"
-    if labelled.in_presses and presses.max() == 1:
-        yield "one press of every class: how reliable answers are cannot be measured; press each object again"
+    if presses.max() == 1:
+        hidden = new_hidden_presses(sensor)  # some, where an earlier sensor's stand beside them
+        if not hidden:
+            yield f"one {what} of every class: how reliable answers are cannot be measured; press each object again"
+        elif hidden < FEWEST:
+            yield (
+                f"one new {what} of every class: {hidden} can be hidden in turn, to say how reliable answers are takes "
+                f"{FEWEST}; press each object again"
+            )
     elif labelled.in_presses and presses.sum() == len(labelled.labels):
         yield "no press has two images, so every image is taken for a press of its own"
+
+
+def new_hidden_presses(sensor: Sensor) -> int:
+    """Labelled presses that can be hidden in turn: no earlier sensor's, and not the only one of their class."""
+    of_class, press = press_of(sensor.labels, sensor.presses)
+    new = np.unique(press[sensor.earlier :])
+    return int((np.bincount(of_class)[of_class[new]] > 1).sum())
 
 
 def copies(labelled: Labelled) -> Iterator[str]:

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from bideta import sensor_file
 from bideta.classifier import Classifier
-from bideta.cli._earlier import From, open_earlier
+from bideta.cli._earlier import From, earlier_warnings, open_earlier
 from bideta.cli._encoding import exit_incomplete
+from bideta.cli._hidden import hidden_in_turn
 from bideta.cli._inputs import labelled as labelled_contacts
 from bideta.cli._inputs import reading, refuse_reading
 from bideta.cli._leak import background_warning
@@ -34,12 +34,13 @@ from bideta.cli._sight import Sight, open_sight
 from bideta.cli._support import copies, dataset_notes, encode_support, oddities, open_support
 from bideta.cli._table import check_place
 from bideta.cli._targets import Split, Targets, encode_targets, fit_quantities, parse_numbers, promise
-from bideta.cli._terminal import note
+from bideta.cli._terminal import note, progress
 from bideta.cli._threads import threads_for
 from bideta.datasets import folder
+from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
 from bideta.datasets.on_disk.target_table import TargetTable, lists_quantities, read_targets
-from bideta.deploy import Tuned, hidden_answers, keep_earlier, tune
+from bideta.deploy import Tuned, keep_earlier, tune
 from bideta.encoders import Encoder
 from bideta.extensions.presses import alone
 from bideta.images.reading import shown
@@ -54,6 +55,8 @@ from bideta.service.choices import (
 )
 
 USUAL = "sensor.bideta"  # the file to write where none is named
+# How an input tells which pictures are of one touch.
+IN_FOLDERS, IN_TABLES = "a folder for each press, --presses", "a column or array press"
 
 EXAMPLES = """
 bideta adapt support/
@@ -154,14 +157,12 @@ def main(
                 "--tune chooses settings of classes in folders; with --targets it needs --labels and those"
             )
         method = parameters(preset, prior) if labels else None
-        out = output_place(out, USUAL)
         adapt_table(table, periods, method, out, see(table.contacts), batch_size)
         return
     presses = presses or folder.named_presses(support)
     dataset = open_support(support, presses, format, reading(frames, read))
     if isinstance(dataset, RecordedDataset):
         presses = dataset.contacts.presses is not None
-    out = output_place(out, USUAL)
     sight = see(labelled_contacts(dataset)[1])
     before = None if earlier is None else open_earlier(earlier, sight)
     labelled = encode_support(dataset, sight, batch_size, presses)
@@ -187,20 +188,27 @@ def main(
             sketches=looks,
         )
     if before is not None and earlier is not None:
-        kept = keep_earlier(fitted, before, name=earlier.name)
+        # Some thirty small fits: on two threads they take up to twenty times as long where others use the cores too.
+        contacts = len(readouts[0]) + len(before.sensor_.labels)
+        with threads_for(contacts), progress("weigh earlier contacts") as step:
+            kept = keep_earlier(fitted, before, name=earlier.name, step=step)
         fitted = kept.adapted
         note(f"{shown(earlier)}: {kept}")
+        for line in earlier_warnings(kept, earlier):
+            note(f"warning: {line}")
     if table is None:
+        out = output_place(out, USUAL)
         fitted.save(out)
     else:
         known = encode_targets(table, sight.encoder, batch_size, sight.others(table.contacts))
         quantities = fit_quantities(table, periods, *known, origin, sight.background)
+        out = output_place(out, USUAL)
         sensor_file.save(fitted.sensor(), out, quantities.sensor_)
         for line in promise(quantities):
             note(line)
     for line in (
         *dataset_notes(dataset, presses, table.place if table else None),
-        *oddities(labelled),
+        *oddities(labelled, fitted.sensor()),
         *copies(labelled),
     ):
         note(f"warning: {line}")
@@ -210,7 +218,7 @@ def main(
     note(f"{shown(out)}: {labelled.summary()}, encoder {sight.name}")
     note(f"encoder trained on: {trained_on(sight.encoder, sight.settings)}")
     with threads_for(len(readouts[0])):
-        note(hidden_in_turn(hidden_answers(fitted)))
+        note(hidden_in_turn(fitted, IN_FOLDERS if isinstance(dataset, FileDataset) else IN_TABLES))
     exit_incomplete(labelled.encoded)
 
 
@@ -218,7 +226,7 @@ def adapt_table(
     table: TargetTable,
     periods: dict[str, float],
     method: dict[str, Any] | None,
-    out: Path,
+    out: Path | None,
     sight: Sight,
     batch_size: int,
 ) -> None:
@@ -228,6 +236,7 @@ def adapt_table(
     adapted = fit_quantities(table, periods, encoded, values, presses, origin, picture)
     told = ""
     if method is None:
+        out = output_place(out, USUAL)
         adapted.save(out)
     else:
         names = np.array(table.labels or ())[encoded.rows]
@@ -239,10 +248,11 @@ def adapt_table(
         classes = Classifier(**method).fit(
             readouts, names[known], presses[known], origin=origin, background=picture
         )
+        out = output_place(out, USUAL)
         sensor_file.save(classes.sensor(), out, adapted.sensor_)
         told = f"{len(classes.classes_)} classes of the column label, "
         with threads_for(len(known)):
-            note(hidden_in_turn(hidden_answers(classes)))
+            note(hidden_in_turn(classes, IN_TABLES))
     for line in promise(adapted):
         note(line)
     note(
@@ -258,10 +268,3 @@ def trained_on(encoder: Encoder, settings: Mapping[str, Any]) -> str:
     known = encoder.info.trained_on or "not known"
     given = [name for name in settings if name.rpartition(".")[2] in ("weights", "random_weights")]
     return f"{known}; unless {', '.join(given)}, as given, says otherwise" if given else known
-
-
-def hidden_in_turn(right: NDArray[np.bool_]) -> str:
-    """How many labelled contacts the others tell, in words."""
-    if not len(right):
-        return "hidden in turn: cannot be measured, no class has two labelled presses"
-    return f"hidden in turn: {right.mean():.1%} of {len(right)} labelled contacts are told by the others"

@@ -142,8 +142,9 @@ def main(
             tuple(target or ()),
             leak_free,
             quick,
+            without_torch,
         )
-        if bench_real(asked, root or [], out, cache, page, sheets, dry_run):
+        if bench_real(asked, root or [], out, cache, page, sheets, dry_run, jobs or cores()):
             raise typer.Exit(FAILED)
         return
     request = Request(

@@ -21,6 +21,7 @@ from bideta.cli._terminal import plain, progress
 from bideta.datasets.on_disk.check import Report
 from bideta.datasets.on_disk.check import check as check_dataset
 from bideta.datasets.on_disk.dataset import FileDataset
+from bideta.images.png import ENDINGS
 from bideta.images.reading import shown
 from bideta.protocol.deferred_encoder import reading_settings
 from bideta.protocol.readout_cache import read_or_encode
@@ -62,7 +63,7 @@ def check(
     ] = None,
 ) -> None:
     """Compare a dataset on disk with what is expected; exit code 1 where it does not fit."""
-    check_place(picture)
+    check_place(picture, ENDINGS)
     try:
         dataset = _load(name, root, settings)
     except FileNotFoundError as error:

@@ -15,8 +15,7 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from bideta import Bideta, load_dataset, load_encoder, load_method
-from bideta.cli._drawing import has_matplotlib, need_matplotlib
-from bideta.cli._table import check_place
+from bideta.cli._drawing import check_drawing, has_matplotlib
 from bideta.datasets import check_known
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
@@ -48,8 +47,7 @@ def main(
     """Adapt a frozen encoder to a sensor it has never seen, and show what changed (simulated)."""
     console = Console()
     if out is not None:
-        check_place(out)
-        need_matplotlib()
+        check_drawing(out)
     dataset = load_dataset("simulated-sitr", scale=scale)
     info = dataset.info
     check_known(info, dataset.sensors, sensor, "train")

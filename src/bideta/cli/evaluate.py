@@ -11,13 +11,14 @@ from rich.console import Console
 
 from bideta.checks import check_number
 from bideta.cli._compare import print_comparison
-from bideta.cli._drawing import draw_confusion, need_matplotlib
+from bideta.cli._drawing import check_drawing, draw_confusion
 from bideta.cli._encoding import (
     encode_queries,
     exit_incomplete,
     open_file,
     open_file_quantities,
     warn_of_batch,
+    warn_of_pictures,
 )
 from bideta.cli._evaluate_quantities import evaluate_quantities
 from bideta.cli._inputs import labelled, reading, refuse_reading
@@ -34,7 +35,6 @@ from bideta.cli._options import (
 )
 from bideta.cli._places import check_order
 from bideta.cli._seen import seen_warning
-from bideta.cli._table import check_place
 from bideta.cli._targets import Coverage, Split, Targets
 from bideta.cli._terminal import note
 from bideta.cli._threads import threads_for
@@ -93,8 +93,7 @@ def main(
     With --targets: on images whose quantities are known. The picture then shows predicted against true.
     """
     if picture is not None:
-        check_place(picture)
-        need_matplotlib()
+        check_drawing(picture)
     check_order(sensor, queries)
     if targets is None and lists_quantities(queries):
         targets = queries
@@ -112,6 +111,7 @@ def main(
                 f"{shown(sensor)} answers classes only; leave out --targets, or adapt with --targets"
             )
         encoded = encode_queries(measured, table.contacts, batch_size, queries, minus_untouched)
+        warn_of_pictures(measured, encoded)
         evaluate_quantities(measured, encoded, table, coverage, picture)
         return
     if split is not None:

@@ -13,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from bideta import quantity_file, sensor_file
-from bideta.cli._drawing import ROUNDING, draw_spectrum, need_matplotlib
+from bideta.cli._drawing import ROUNDING, check_drawing, draw_spectrum
 from bideta.cli._places import check_sensor_file
 from bideta.cli._table import check_place, print_table
 from bideta.extensions.presses import press_of
-from bideta.images.png import write_png
+from bideta.images.png import ENDINGS, write_png
 from bideta.images.reading import shown
 from bideta.quantity_sensor import QuantitySensor
 from bideta.sensor import Sensor
@@ -38,9 +38,8 @@ def main(
 ) -> None:
     """Show what an adapted sensor's file holds: encoder, classes, settings, spectrum."""
     if picture is not None:
-        check_place(picture)
-        need_matplotlib()
-    check_place(background_picture)
+        check_drawing(picture)
+    check_place(background_picture, ENDINGS)
     check_sensor_file(sensor)
     loaded = sensor_file.load(sensor) if answers_classes(sensor) else None
     measured = quantity_file.load(sensor) if loaded is None else quantity_file.load_if_any(sensor)
@@ -74,7 +73,8 @@ def origin_facts(sensor: Sensor | QuantitySensor) -> Iterator[tuple[str, object]
     if origin:
         yield "fingerprint", origin.get("fingerprint", "")
         yield "encoder settings", origin.get("settings") or "defaults"
-        yield "labelled images", origin.get("support", "")
+        new = " new" if isinstance(origin.get("labels"), dict) else ""  # adapt --from: beside earlier ones
+        yield "labelled images", f"{origin.get('support', '')}{new}"
         yield "written by", f"bideta {origin.get('bideta', '')}"
     labels = origin.get("labels")
     if isinstance(labels, dict):  # of adapt --from

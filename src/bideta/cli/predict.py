@@ -17,6 +17,7 @@ from bideta.cli._encoding import (
     open_file_quantities,
     readable_names,
     warn_of_batch,
+    warn_of_pictures,
 )
 from bideta.cli._inputs import open_queries
 from bideta.cli._label_sets import check_sets, sets_column
@@ -35,12 +36,13 @@ from bideta.cli._options import (
     TableOut,
 )
 from bideta.cli._places import check_order, output_place
-from bideta.cli._table import check_place, write_table
+from bideta.cli._table import check_table_place, write_table
 from bideta.cli._targets import Coverage, parse_numbers
 from bideta.cli._terminal import note
 from bideta.cli._threads import threads_for
 from bideta.deploy import HeldOut, find_unknown, least_contacts, least_risk, reject
 from bideta.encoders import Readouts
+from bideta.images.batch_check import INTERVALS, RELIABILITY
 from bideta.images.reading import shown
 from bideta.quantity_sensor import COVERAGE, FALSE_ALARMS, Quantities
 from bideta.service import quantity_answers
@@ -54,6 +56,7 @@ DONT_KNOW, UNKNOWN = (
     quantity_answers.DONT_KNOW,
     quantity_answers.UNKNOWN,
 )  # written instead of a label or value
+USUAL = "labels.csv"  # the file to write where none is named
 CONFIDENCE = 0.9  # of --risk
 TOO_FEW = (
     "labelled presses could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
@@ -140,12 +143,11 @@ def main(
     check_sets(sets, sets_by_class, by)
     limits = parse_numbers("--widest", widest)
     check_number("--coverage", coverage, float, above=0, below=1, hint="a share, such as 0.9")
-    check_place(out)
+    check_table_place(out)
     check_order(sensor, queries)
     if lerobot is not None:
         frames = check_lerobot(queries, format, lerobot, frames)
     contacts = open_queries(queries, format, frames, read)
-    out = output_place(out, "labels.csv")
     measured = open_file_quantities(sensor, encoder, settings, background)
     if measured is not None:
         check_limits(limits, [target.column for target in measured.adapted.sensor_.targets])
@@ -161,9 +163,11 @@ def main(
         if lerobot is not None:
             raise ValueError(f"--lerobot writes labels; {shown(sensor)} answers quantities only: -o")
         encoded = encode_queries(measured, contacts, batch_size, queries, minus_untouched)
+        warn_of_pictures(measured, encoded, (INTERVALS,))
         result = answer_quantities(measured, encoded, coverage, novelty)
         names = readable_names(contacts, encoded)
         columns = {"path": names} | quantity_columns(result, limits, novelty)
+        out = output_place(out, USUAL)
         write_table(out, list(columns), zip(*columns.values(), strict=True))
         note(f"{shown(out)}: {', '.join(target.column for target in result.targets)} of {len(names)} images")
         exit_incomplete(encoded)
@@ -185,12 +189,14 @@ def main(
         )
         first, answers = answers.by_press(folders)
         names = [folders[row] for row in first]
+    warn_of_batch(answers, (RELIABILITY,) if measured is None else (RELIABILITY, INTERVALS))
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
     if sets is not None:
         columns["possible"] = sets_column(answers, encoded.readouts, sets, sets_by_class)
     if measured is not None:
         result = answer_quantities(measured, encoded, coverage, novelty)
         columns |= quantity_columns(result, limits, novelty)
+    out = output_place(out, USUAL)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
     if lerobot is not None:
         write_lerobot(queries, lerobot, names, columns)
@@ -246,7 +252,6 @@ def decide(
 ) -> dict[str, list[str]]:
     """Columns by name: the answers and, where asked for, what they would be and how strange the contacts are."""
     adapted, result, hidden = answers.adapted, answers.result, answers.hidden
-    warn_of_batch(answers)
     withheld = answers.check.withheld
     if not (answers.intervals.known or withheld):
         note(f"warning: {hidden.n_presses} {TOO_FEW}")
@@ -255,12 +260,13 @@ def decide(
     if risk is not None or novelty is not None:
         columns["best_guess"] = labels
     if risk is not None:
-        decision = reject(adapted, result, readouts, risk, confidence=CONFIDENCE, held=hidden)
+        vouching = answers.vouching  # as the batch is shifted
+        decision = reject(adapted, result, readouts, risk, confidence=CONFIDENCE, held=vouching)
         given = decision.accepted & (not withheld)  # no promise is about another sensor, or other objects
         given[[*answers.check.odd]] = False
         labels = [name if sure else DONT_KNOW for name, sure in zip(labels, given, strict=True)]
         if np.isinf(decision.threshold):
-            note(f"warning: {no_promise(hidden, risk)}; nothing is answered")
+            note(f"warning: {no_promise(vouching, risk)}; nothing is answered")
     if novelty is not None:
         strange = find_unknown(adapted, result, readouts, novelty, held=hidden)
         labels = [UNKNOWN if new else name for name, new in zip(labels, strange.unknown, strict=True)]
@@ -283,8 +289,8 @@ def no_promise(hidden: HeldOut, risk: float) -> str:
         )
     else:
         reason = (
-            f"of {len(hidden)} labelled contacts that were hidden {(~hidden.right).sum()} were answered wrongly, "
-            "the most reliable ones too often"
+            f"of {len(hidden)} labelled contacts that were hidden and asked in a batch like this one (adapt asks them "
+            f"by themselves) {(~hidden.right).sum()} were answered wrongly, the most reliable ones too often"
         )
     can = f"--risk {least:g} is the smallest that can be" if least < 1 else "no risk can be"
     return f"a risk of {risk:g} cannot be promised: {reason}; {can}, until more contacts are labelled"

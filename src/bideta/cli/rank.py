@@ -27,7 +27,7 @@ from bideta.cli._options import (
     TableOut,
 )
 from bideta.cli._places import check_order, output_place
-from bideta.cli._table import check_place, write_table
+from bideta.cli._table import check_table_place, write_table
 from bideta.cli._terminal import note
 from bideta.cli._threads import threads_for
 from bideta.images.reading import shown
@@ -52,10 +52,9 @@ def main(
     read: Reading = None,
 ) -> None:
     """Rank the enrolled identities for all images of a folder jointly; columns path, rank_1, rank_2, …"""
-    check_place(out)
+    check_table_place(out)
     check_order(sensor, queries)
     contacts = open_queries(queries, format, frames, read)
-    out = output_place(out, "ranking.csv")
     opened = open_file(sensor, encoder, settings, background)
     encoded = encode_queries(opened, contacts, batch_size, queries)
     top = min(top, len(opened.adapted.classes_))
@@ -65,6 +64,7 @@ def main(
     ranking = opened.adapted.classes_[answers.order[:, :top]]
     names = readable_names(contacts, encoded)
     columns = ("path", *(f"rank_{place}" for place in range(1, top + 1)))
+    out = output_place(out, "ranking.csv")
     write_table(out, columns, ((name, *map(str, row)) for name, row in zip(names, ranking, strict=True)))
     note(f"{shown(out)}: {len(names)} images ranked")
     exit_incomplete(encoded)

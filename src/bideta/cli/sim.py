@@ -9,13 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from bideta.cli._table import check_place
 from bideta.cli._terminal import note, progress
 from bideta.datasets.simulated.class_folders import write_folders
 from bideta.datasets.simulated.contact_sheet import STILL, contact_sheet, find_objects
 from bideta.datasets.simulated.dataset import SimulatedDataset
 from bideta.datasets.simulated.levels import DEFAULT_LEVEL, LEVELS, find_level
 from bideta.datasets.simulated.release import write_release
-from bideta.images.png import write_png
+from bideta.images.png import ENDINGS, write_png
 from bideta.plugins import load_dataset, names
 from bideta.sim import SENSORS, find_sensor
 
@@ -47,8 +48,9 @@ def sheet(
     """Draw objects × sensors as one picture."""
     chosen = [find_sensor(name.strip()).name for name in sensors.split(",")] if sensors else list(SENSORS)
     poses = find_level(difficulty).ranges if difficulty else STILL
-    picture = contact_sheet(find_objects(objects, seed), chosen, size=size, seed=seed, ranges=poses)
     out.parent.mkdir(parents=True, exist_ok=True)
+    check_place(out, ENDINGS)
+    picture = contact_sheet(find_objects(objects, seed), chosen, size=size, seed=seed, ranges=poses)
     write_png(out, picture)
     note(f"{out}: {picture.width} × {picture.height} px, simulated")
 

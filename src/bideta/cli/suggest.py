@@ -20,12 +20,13 @@ from bideta.cli._encoding import (
     open_file,
     open_file_quantities,
     readable_names,
+    warn_of_pictures,
 )
 from bideta.cli._inputs import open_queries
 from bideta.cli._options import BatchSize, EncoderSettings, Format, FramesPerPress, Reading, SensorsEncoder
 from bideta.cli._places import check_sensor_file
 from bideta.cli._settings import parse_settings
-from bideta.cli._table import check_place, write_table
+from bideta.cli._table import check_place, check_table_place, write_table
 from bideta.cli._terminal import note
 from bideta.deploy import Suggestion, suggest_quantities, suggestions
 from bideta.images.files import write_atomic
@@ -42,6 +43,10 @@ if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go w
 
 DOUBT = "doubt: 0 = the sensor is sure of its guess, 1 = another class is as likely"
 OPEN = "doubt: 0 = labelled contacts settle its quantities, 1 = they say nothing about it"
+NUMBERS = (
+    "numbers: images that it represents better than any labelled one and any further up; those below take over "
+    "some of them, so that the numbers add up to more than there are"
+)
 COLUMNS = ("path", "reason", "covers", "doubt", "guess")
 
 EXAMPLES = """
@@ -60,7 +65,7 @@ def main(
     ] = None,
     encoder: SensorsEncoder = None,
     settings: EncoderSettings = None,
-    csv: Annotated[Path | None, typer.Option(help="CSV to write")] = None,
+    csv: Annotated[Path | None, typer.Option(help="table to write: .csv, .jsonl or .parquet")] = None,
     presses: Annotated[
         bool, typer.Option("--presses", help="images in the same folder are one press: suggest one of each")
     ] = False,
@@ -77,7 +82,8 @@ def main(
     sensor doubts. Label some, adapt, and ask again. A sensor that answers quantities suggests the images whose
     measurement leaves least doubt about the others.
     """
-    for file in (csv, fiftyone, label_studio):
+    check_table_place(csv)
+    for file in (fiftyone, label_studio):
         check_place(file)
     if sensor is not None:
         check_sensor_file(sensor)
@@ -91,11 +97,13 @@ def main(
         opened = open_file(sensor, encoder, settings)
         adapted, measured = opened.adapted, None
         encoded = encode_queries(opened, contacts, batch_size, pool)
+        warn_of_pictures(opened, encoded)
     else:
         adapted, measured = None, open_file_quantities(sensor, encoder, settings)
         if measured is None:
             raise ValueError(f"{shown(sensor)} answers neither classes nor quantities; adapt again")
         encoded = encode_queries(measured, contacts, batch_size, pool)
+        warn_of_pictures(measured, encoded)
     names = readable_names(contacts, encoded)
     press = contacts.press_numbers if contacts.presses else press_numbers(contacts.names, presses)
     press = None if press is None else np.unique(press[encoded.rows], return_inverse=True)[1]
@@ -112,6 +120,8 @@ def main(
     lines = [(shown(names[one.row]), *reasons(one, shown(guesses[one.row]))) for one in suggested]
     for line in aligned(lines):
         console.print(line, markup=False, highlight=False)
+    if len(suggested) > 1:
+        note(NUMBERS)
     if adapted is not None or measured is not None:
         note(OPEN if adapted is None else DOUBT)
     if csv is not None:

@@ -8,8 +8,9 @@ win. Everything is a fit in closed form: ten for each share.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from bideta.classifier import Classifier
 from bideta.deploy.folds import FOLDS, dealt_folds
 from bideta.extensions.class_prior import fit_temperature
 from bideta.extensions.presses import press_of
+from bideta.images.looks import distance
 from bideta.method import Floats, Floats64, Indices, memory
 from bideta.sensor import Sensor
 
@@ -26,6 +28,9 @@ SHARES = (0.0, 0.5, 1.0)  # of each class's earlier contacts: 0 is a start anew,
 MARGIN = 2.0  # log odds that some must gain over none, and a part over all, hidden presses together
 SPREAD = 0.5  # … and so many standard errors of the gain
 DEALS = 2  # of presses into folds: what one of them happens to hide together is half as loud
+# Mean pictures this many spreads apart are of another sensor: where in doubt, nothing of it is kept. Real recordings:
+# the same unit on another day 0.3 to 1.2, another unit of its make 2.8 to 5.2, other sensors 14.6 and more.
+OTHER_SENSOR = 10.0
 TINY = 1e-12  # least probability of a hidden contact's class
 
 
@@ -38,19 +43,42 @@ class Kept:
         share: of the earlier contacts of every class
         contacts: how many that are
         evidence: share → log probability of the hidden new presses' classes, in all
+        presses: how many new presses were hidden
+        distance: of both sensors' mean pictures, in units of the earlier one's spread; NaN where it is not known
+        common: classes that both sensors have
+        only_earlier: classes that the earlier one alone has
     """
 
     adapted: Classifier
     share: float
     contacts: int
     evidence: dict[float, float]
+    presses: int = 1
+    distance: float = float("nan")
+    common: tuple[str, ...] = ()
+    only_earlier: tuple[str, ...] = ()
+
+    @property
+    def another_sensor(self) -> bool:
+        """Whether the earlier pictures look like those of another sensor."""
+        return self.distance > OTHER_SENSOR
+
+    @property
+    def spoken_for(self) -> bool:
+        """Whether the new labels are told better with what was kept than without."""
+        return self.evidence[self.share] > self.evidence[0.0]
 
     def __str__(self) -> str:
-        gain = max(self.evidence.values()) - self.evidence[0.0]
-        if not self.contacts:
-            return "no earlier contacts kept: hidden in turn, the new labels are not told clearly better with them"
+        tried = [share for share in self.evidence if share > 0] or [0.0]
+        best = self.share or max(tried, key=lambda share: self.evidence[share])
+        # of a typical press: the geometric mean
+        with_them, without = (np.exp(self.evidence[share] / self.presses) for share in (best, 0.0))
+        kept = "no earlier contacts kept, they are not clearly of use"
+        if self.contacts:
+            kept = f"{self.contacts} earlier contacts kept ({self.share:.0%})"
         return (
-            f"{self.contacts} earlier contacts kept ({self.share:.0%}); log odds over a start anew {gain:.1f}"
+            f"{kept}: when a new press is hidden, its class gets a probability of {with_them:.0%} with them, "
+            f"{without:.0%} without"
         )
 
 
@@ -83,12 +111,14 @@ def keep_earlier(
     folds: int = FOLDS,
     seed: int = 0,
     name: str = "",
+    step: Callable[[int, int], None] | None = None,
 ) -> Kept:
     """The newly adapted sensor with as many labelled contacts of an earlier one as its own labels speak for.
 
     Both were adapted on readouts of the same encoder. Settings are those of ``adapted``. Where the earlier sensor
     knows further classes it is kept in doubt too: they would be lost. Without earlier contacts a class with a
-    single new press is unknown while that press is hidden: its probability is that of a guess. The origin of the
+    single new press is unknown while that press is hidden: its probability is that of a guess. Where both know how
+    their pictures look and these are of another sensor, nothing is kept in doubt. The origin of the
     result says where labels came from, with ``name`` for the earlier sensor; promises are measured on the new
     labels alone. ``margin`` is what earlier contacts must gain in log odds; −inf takes all of them unasked.
 
@@ -100,6 +130,7 @@ def keep_earlier(
         name: of the earlier sensor, for the origin.
         folds: parts that the labelled contacts are hidden in.
         seed: of the folds.
+        step: told how many of how many fits are done.
     """
     new, old = adapted.sensor(), earlier.sensor()
     if new.widths != old.widths:
@@ -116,11 +147,22 @@ def keep_earlier(
     present = _Labelled(new.support, labels[:n], new.presses)
     before = _Labelled(old.support, labels[n:], old.presses)
     deals = [dealt_folds(present.labels, present.presses, folds=folds, seed=seed + i) for i in range(DEALS)]
+    fits = count(1)
+    total = len(shares) * sum(len(np.unique(number)) for number in deals)
+
+    def fitted() -> None:
+        if step is not None:
+            step(next(fits), total)
+
     surprise = {
-        share: np.mean([_surprise(new, some, present, number, len(classes)) for number in deals], axis=0)
+        share: np.mean(
+            [_surprise(new, some, present, number, len(classes), fitted) for number in deals], axis=0
+        )
         for share, some in ((share, thinned(before, share)) for share in shares)
     }
-    share = _best(surprise, margin, doubt=len(classes) > len(new.classes))
+    apart = _distance(new, old)
+    more = len(classes) > len(new.classes)
+    share = _best(surprise, margin, doubt=more and not apart > OTHER_SENSOR)
     evidence = {share: -float(of_presses.sum()) for share, of_presses in surprise.items()}
     kept = thinned(before, share)
     told = {
@@ -134,7 +176,18 @@ def keep_earlier(
     known, labels = np.unique(both.labels, return_inverse=True)
     sensor = new.with_support(both.support, labels, both.presses, classes[known])
     sensor = replace(sensor, origin={**new.origin, "labels": told}, earlier=len(kept))
-    return Kept(type(adapted).of(sensor), share, len(kept), evidence)
+    names_of_old = [str(classes[c]) for c in np.unique(before.labels)]
+    names_of_new = {str(classes[c]) for c in np.unique(present.labels)}
+    return Kept(
+        type(adapted).of(sensor),
+        share,
+        len(kept),
+        evidence,
+        len(surprise[0.0]),
+        apart,
+        tuple(name for name in names_of_old if name in names_of_new),
+        tuple(name for name in names_of_old if name not in names_of_new),
+    )
 
 
 def thinned(contacts: _Labelled, share: float) -> _Labelled:
@@ -142,9 +195,16 @@ def thinned(contacts: _Labelled, share: float) -> _Labelled:
     chosen = []
     for c in np.unique(contacts.labels):
         rows = np.flatnonzero(contacts.labels == c)
-        count = int(np.ceil(share * len(rows)))
-        chosen.append(rows[np.linspace(0, len(rows) - 1, count).round().astype(np.intp)])
+        some = int(np.ceil(share * len(rows)))
+        chosen.append(rows[np.linspace(0, len(rows) - 1, some).round().astype(np.intp)])
     return contacts[np.sort(np.concatenate(chosen))]
+
+
+def _distance(new: Sensor, old: Sensor) -> float:
+    """Of the mean pictures, in units of the old one's spread; NaN where one of them is not known."""
+    if new.look is None or old.look is None:
+        return float("nan")
+    return distance(new.look.mean, old.look.mean, old.look.spread)
 
 
 def _best(surprise: dict[float, Floats64], margin: float, doubt: bool) -> float:
@@ -161,16 +221,26 @@ def _best(surprise: dict[float, Floats64], margin: float, doubt: bool) -> float:
         return bool(gain.sum() >= margin + SPREAD * gain.std() * len(gain) ** 0.5)
 
     most = max(some)
+    if margin == -np.inf:
+        return most
     best = min(some, key=lambda share: surprise[share].sum())
     best = best if clear(best, most) else most
     keep = not clear(0.0, best) if doubt else clear(best, 0.0)
     return best if keep else 0.0
 
 
-def _surprise(new: Sensor, earlier: _Labelled, present: _Labelled, number: Indices, C: int) -> Floats64:
+def _surprise(
+    new: Sensor,
+    earlier: _Labelled,
+    present: _Labelled,
+    number: Indices,
+    C: int,
+    fitted: Callable[[], None],
+) -> Floats64:
     """−log probability of the class of each new press, hidden in turn, at the likeliest temperature; its frames' mean.
 
-    Among the classes of the new labels: an answer that knows further ones is not punished for it.
+    Among the classes of the new labels: an answer that knows further ones is not punished for it. ``fitted`` is called
+    after each fold.
     """
     P = np.full((len(present), C), 1 / len(np.unique(present.labels)))
     told = np.zeros(len(present), bool)
@@ -179,6 +249,7 @@ def _surprise(new: Sensor, earlier: _Labelled, present: _Labelled, number: Indic
         rest = present[~hidden].after(earlier)
         known, labels = np.unique(rest.labels, return_inverse=True)
         if not len(known):
+            fitted()
             continue
         other = new.with_support(rest.support, labels, rest.presses, np.arange(len(known)))
         answers: Floats64 = np.zeros((int(hidden.sum()), C))
@@ -187,6 +258,7 @@ def _surprise(new: Sensor, earlier: _Labelled, present: _Labelled, number: Indic
         answers /= answers.sum(axis=1, keepdims=True)
         told[hidden] = np.isin(present.labels[hidden], known)
         P[hidden & told] = answers[told[hidden]]
+        fitted()
     y = present.labels
     logs = np.log(np.maximum(P, TINY))
     if told.any():

@@ -41,9 +41,8 @@ MAX_STEPS, TOLERANCE = 60, 1e-5  # of the estimate: it stops when no frequency m
 # Two random contacts of the batch share their class more often than two of the support, by this part of what is
 # possible: few classes. Of 16 equally frequent ones, 4 reach 0.2.
 CONCENTRATED = 0.2
-FAR = (
-    0.5  # distance of the class histograms from which a batch has few classes, if it is large enough to tell
-)
+# distance of the class histograms from which a batch has few classes, if it is large enough to tell
+FAR = 0.5
 ENOUGH = 6  # contacts per class from which on a batch is held to frequencies
 # A memory's bias explains a distance of LASTING_BIAS + BIAS/√(labelled contacts per class). Beyond it the support's
 # share of the mixture fades, over a further FADING.
@@ -62,9 +61,8 @@ class Rule:
     """How ``prior="auto"``, ``"mixed"`` and ``"relaxed"`` answer; made in the fit, from the support alone."""
 
     counts: Indices  # (C,) labelled contacts of each class
-    temperature: float | None = (
-        None  # calibrates the memory; None: it cannot be calibrated, nothing is estimated
-    )
+    # calibrates the memory; None: it cannot be calibrated, nothing is estimated
+    temperature: float | None = None
     kind: str = "auto"  # or "mixed", "relaxed"
 
     @property

@@ -37,12 +37,15 @@ EVENLY = 0.8  # share of a picture's limit that is left once such a gain is take
 SHARPNESS = 3.0, 0.15  # a batch is blurred beyond so many spreads and such a share
 UNTOUCHED = 0.4, 0.5  # of a light labelled press: nothing touches in one picture, in many
 READOUT_LIMIT = 3.0  # like ``TAIL``, of log distances in the discriminant space
-STRANGERS = (
-    "strangers"  # kind of a batch with many contacts of no enrolled class (bideta.deploy.check_strangers)
-)
+# kind of a batch with many contacts of no enrolled class (bideta.deploy.check_strangers)
+STRANGERS = "strangers"
 READOUT_FOREIGN = 2.0  # times that: foreign
 FEWEST = 3  # hidden contacts
 NARROWEST = 0.05  # unit of log distances that do not vary
+
+# What answers come with, and what becomes of it in a shifted batch.
+RELIABILITY, INTERVALS = "reliability", "intervals"
+LOWERED = {RELIABILITY: "their reliability is lowered", INTERVALS: "their intervals may be too narrow"}
 
 REASONS: dict[str, str] = {
     "bgr": "these look like BGR: red and blue are exchanged",
@@ -66,6 +69,7 @@ class BatchCheck:
     limit: float = float("nan")  # beyond it the batch is foreign
     odd: tuple[int, ...] = ()  # rows of single pictures that are foreign in a batch that is not
     odd_reason: str = ""  # how many of them, and why
+    gives: tuple[str, ...] = (RELIABILITY,)  # what the answers come with: the warning says what becomes of it
 
     @property
     def withheld(self) -> bool:
@@ -75,18 +79,20 @@ class BatchCheck:
     @property
     def warning(self) -> str:
         """What a user should be told; empty where all is fine or nothing can be said."""
+        parts = []
+        sure = RELIABILITY in self.gives
         if self.level == "foreign":
-            return (
-                f"{self.reason}. The labelled contacts cannot vouch for the answers: no reliability and no intervals "
-                "are given"
-            )
-        parts = [f"{self.odd_reason}. They get no reliability"] if self.odd else []
+            none = " and ".join(f"no {what}" for what in self.gives)
+            are = "is" if self.gives == (RELIABILITY,) else "are"
+            parts = [self.reason, f"The labelled contacts cannot vouch for the answers: {none} {are} given"]
+            return ". ".join(parts if self.gives else parts[:1])
+        if self.odd:
+            parts += [self.odd_reason, *(["They get no reliability"] if sure else [])]
         if self.kind == STRANGERS:
-            parts.append(f"{self.reason}. Answers are given without a reliability")
+            parts += [self.reason, *(["Answers are given without a reliability"] if sure else [])]
         elif self.level == "shifted":
-            parts.append(
-                f"{self.reason}. Answers are given, their reliability is lowered, intervals may be too narrow"
-            )
+            lowered = ", ".join(LOWERED[what] for what in self.gives)
+            parts += [self.reason, *([f"Answers are given, {lowered}"] if lowered else [])]
         return ". ".join(parts)
 
     def facts(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from bideta.images.reading import SUFFIXES, shown
@@ -24,21 +25,34 @@ def image_files(folder: Path) -> list[Path]:
 
 
 def image_tree(folder: Path) -> list[Path]:
-    """All visible image files below a folder, in natural order; linked folders are not entered."""
-    images = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        images += [path for name in names if _is_image(path := Path(parent, name))]
+    """All visible image files below a folder, in natural order."""
+    images = [path for path in visible_files(folder) if _is_image(path)]
     return sorted(images, key=lambda path: natural(str(path.relative_to(folder))))
 
 
 def has_image(folder: Path) -> bool:
     """Whether there is any of them; looks no further than the first."""
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        if any(_is_image(Path(parent, name)) for name in names):
-            return True
-    return False
+    return any(map(_is_image, visible_files(folder)))
+
+
+def visible_files(folder: Path) -> Iterator[Path]:
+    """All visible files below a folder, those in linked folders too: class folders are often links to a recording.
+
+    Every folder is entered once, however many links lead to it, and by its own name where that lies inside: a link to a
+    folder around it ends, and links never make the walk longer than there are folders.
+    """
+    entered: set[tuple[int, int]] = set()
+    starts = [folder]  # links are found on the way and walked last
+    for start in starts:
+        for parent, folders, names in os.walk(start):
+            place = os.stat(parent)
+            if (place.st_dev, place.st_ino) in entered:
+                folders.clear()
+                continue
+            entered.add((place.st_dev, place.st_ino))
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            starts += [home for name in folders if (home := Path(parent, name)).is_symlink()]
+            yield from (Path(parent, name) for name in names if not name.startswith("."))
 
 
 def find_images(folder: Path) -> list[Path]:
@@ -70,12 +84,7 @@ def not_read(folder: Path, table: Path | None = None) -> str:
 
     A ``table`` in the folder that was read is none of them.
     """
-    others = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        others += [
-            path for name in names if not name.startswith(".") and not _is_image(path := Path(parent, name))
-        ]
+    others = [path for path in visible_files(folder) if not _is_image(path)]
     if table is not None:
         others = [path for path in others if path.resolve() != table.resolve()]
     if not others:

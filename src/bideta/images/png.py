@@ -11,6 +11,8 @@ from PIL import Image
 
 from bideta.images.files import write_atomic
 
+ENDINGS = (".png",)
+
 
 def png(picture: Image.Image | NDArray[np.uint8]) -> bytes:
     """The bytes of a file."""

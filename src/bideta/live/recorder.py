@@ -34,9 +34,8 @@ class Recorder:
     folder: Path  # of the class; made with the first frame
     count: int
     per_press: int = 3
-    keep: Callable[[int, NDArray[np.uint8]], None] | None = (
-        None  # takes press and picture instead of the folder
-    )
+    # takes press and picture instead of the folder
+    keep: Callable[[int, NDArray[np.uint8]], None] | None = None
     total: int = 0  # frames saved so far
 
     def run(self, seconds: float | None = None, saved: Callable[[int], None] | None = None) -> int:

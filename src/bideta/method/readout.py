@@ -203,9 +203,8 @@ class Directions:
     """Contacts as unit vectors in the geometry of the graph."""
 
     rows: Floats  # (m, d)
-    precise: Callable[[Indices], Floats64] | None = (
-        None  # some rows, computed anew in double; None: cannot be had
-    )
+    # some rows, computed anew in double; None: cannot be had
+    precise: Callable[[Indices], Floats64] | None = None
 
 
 @dataclass(frozen=True)

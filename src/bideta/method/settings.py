@@ -17,25 +17,21 @@ class Settings:
     """
 
     # Memory
-    shrinkage: float | Literal["auto"] = (
-        "auto"  # ρ of the memory's covariance; "auto" is the Ledoit–Wolf intensity
-    )
+    # ρ of the memory's covariance; "auto" is the Ledoit–Wolf intensity
+    shrinkage: float | Literal["auto"] = "auto"
     memory_temperature: float = 1.0  # τ_m; a large one makes the memory's distributions flat
-    alpha: float | ArrayLike = (
-        0.5  # α, the anchor's weight of the first of two readouts; or one weight per readout
-    )
+    # α, the anchor's weight of the first of two readouts; or one weight per readout
+    alpha: float | ArrayLike = 0.5
     # Geometry and graph
     geometry: Literal["spectral", "raw"] = "spectral"  # "raw": features as they come, an ablation
     gamma: float = 0.6  # γ; how strongly directions that vary within classes are turned down, 0 not at all
     n_neighbors: int = 40  # k
     graph_temperature: float = 0.2  # τ_g; a large one makes all neighbours count alike
-    fusion: Literal["geometric", "arithmetic"] | float = (
-        "geometric"  # of the readouts' graphs; a number: ours
-    )
+    # of the readouts' graphs; a number: ours
+    fusion: Literal["geometric", "arithmetic"] | float = "geometric"
     # Gate and recurrence
-    disagreement_weight: float = (
-        0.5  # λ of Eq. 9; 0 listens to the ambiguity only, 1 to the disagreement only
-    )
+    # λ of Eq. 9; 0 listens to the ambiguity only, 1 to the disagreement only
+    disagreement_weight: float = 0.5
     gate_exponent: float = 0.05  # p; a small one opens the gate at the slightest doubt
     r_min: float = 0.7  # share of the neighbours in the answer of a sure query
     r_max: float = 0.9  # … and of an unsure one

@@ -22,7 +22,8 @@ from bideta.protocol.quantity_bench.run import ask
 from bideta.protocol.quantity_bench.sets import TWIN
 from bideta.protocol.real import cells as real_cells
 from bideta.protocol.real.methods import SOURCE
-from bideta.protocol.real.run import Readings, measure
+from bideta.protocol.real.readings import Readings
+from bideta.protocol.real.run import measure
 from bideta.protocol.real.sets import find_sets
 from bideta.protocol.records import Record
 from bideta.protocol.stamp import Stamp, commit, versions

@@ -1,13 +1,15 @@
 """What was measured: one JSON line per cell, appended and flushed to disk, each with its own checksum.
 
 A run can be killed at any instant. A torn last line is cut when the file is opened for writing again; a line that
-was damaged later fails its checksum, is reported, and its cell is measured again.
+was damaged later fails its checksum, is reported, and its cell is measured again. Records that are to be kept may be
+packed (``xz records.jsonl``); a run goes on beside the packed ones.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import math
 import os
 import warnings
@@ -20,6 +22,8 @@ from typing import IO, Any, Literal, Self, get_args
 from bideta.protocol.experiment import Cell
 
 FILE = "records.jsonl"
+PACKED = f"{FILE}.xz"
+LARGEST = 512_000_000  # bytes that are unpacked; a run of the whole paper has 30 million
 CHECK = "check"  # field of a line that holds the checksum of the others
 CHECK_LENGTH = 16  # hex digits of a sha256
 LONGEST_LINE = 4_000_000  # bytes; a confusion matrix of 500 classes needs one million
@@ -65,23 +69,46 @@ class Log:
     whole: int = 0  # bytes up to the end of the last whole line
 
 
+EMPTY = Log({})
+
+
 def read_records(folder: str | Path) -> list[Record]:
     """The last good record of every cell, sorted by cell; warns of damaged lines."""
-    log = read_log(Path(folder) / FILE)
+    log = read_run(Path(folder))
     if log.damaged:
         warnings.warn(describe_damage(Path(folder), log), stacklevel=2)
     return [log.records[cell] for cell in sorted(log.records)]
 
 
-def read_log(path: Path) -> Log:
-    """Everything that can be read; a file that does not exist is an empty one."""
+def read_run(folder: Path) -> Log:
+    """The packed records of a folder, and what was measured since."""
+    packed = folder / PACKED
+    if not packed.is_file():
+        return read_log(folder / FILE)
     try:
-        content = path.read_bytes()
+        with lzma.open(packed) as file:
+            content = file.read(LARGEST + 1)
+    except (lzma.LZMAError, EOFError) as error:
+        raise ValueError(f"{packed} is damaged: {error}; expected what xz makes of {FILE}") from None
+    if len(content) > LARGEST:
+        raise ValueError(
+            f"{packed} holds more than {LARGEST:,} bytes of records; split them into several folders"
+        )
+    return read_log(folder / FILE, _log(content, EMPTY))
+
+
+def read_log(path: Path, before: Log = EMPTY) -> Log:
+    """Everything that can be read, after what was there ``before``; a file that does not exist is an empty one."""
+    try:
+        return _log(path.read_bytes(), before)
     except FileNotFoundError:
-        return Log({})
+        return before
+
+
+def _log(content: bytes, before: Log) -> Log:
     whole = content.rfind(b"\n") + 1
-    records: dict[Cell, Record] = {}
-    damaged = []
+    records = dict(before.records)
+    damaged = list(before.damaged)
     for number, line in enumerate(content[:whole].splitlines(), 1):
         record = parse(line)
         if record is None:

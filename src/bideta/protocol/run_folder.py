@@ -121,6 +121,6 @@ def _refuse_other(folder: Path, what: str, before: Any, now: Any) -> None:
 
 def missing(folder: Path, cells: list[Cell]) -> tuple[list[Cell], records.Log]:
     """Cells without a usable record, and the log; failed cells are tried again."""
-    log = records.read_log(folder / records.FILE)
+    log = records.read_run(folder)
     done = {cell for cell, record in log.records.items() if record.status != "failed"}
     return [cell for cell in dict.fromkeys(cells) if cell not in done], log

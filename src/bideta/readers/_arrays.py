@@ -6,6 +6,8 @@ Arrays may lie on disk; rows are read when they are asked for.
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +20,18 @@ from bideta.images.folders import natural
 from bideta.images.reading import MAX_PIXELS, ImageError, shown
 from bideta.readers import Contacts, Kind
 
-UNREADABLE = (OSError, ValueError, RuntimeError, LookupError, TypeError, MemoryError)  # what libraries raise
+# What libraries raise on damaged files, and what odd values in descriptions make of honest code.
+UNREADABLE = (
+    *(OSError, ValueError, RuntimeError, LookupError, TypeError, ArithmeticError, AttributeError),
+    *(EOFError, MemoryError, struct.error, zlib.error),
+)
 LONGEST = 256  # bytes of a name; an array of longer ones is no array of names
 MAX_ROWS = 1_000_000  # a header of a few bytes can promise any number
-TEXTS = 2**27  # bytes of texts that are read at a time; each may be as long as its file, and all the same one
+TEXT_BYTES = 4096  # of a text in HDF5, where each may be as long as its file, and all the same one
+TEXT_ROWS = 2**15  # texts that are read at a time: 128 MB
+CHARACTERS = 2**26  # of all texts of an array together
+FLOATS = 2**21  # numbers of a contact without a picture; an encoder takes 64 contacts at a time
+NUMBERS = 2**29  # of the readouts of all contacts, which are held in memory
 
 
 @dataclass(frozen=True)
@@ -37,10 +47,11 @@ class Rows:
     def __getitem__(self, rows: Any) -> Any:
         if not isinstance(rows, int | np.integer):
             return [self[int(row)] for row in np.arange(len(self))[rows]]
+        number = range(len(self))[rows]  # an array on disk may take any number
         try:
-            row = np.asarray(self.array[int(rows)])
+            row = np.asarray(self.array[number])
         except UNREADABLE as error:
-            raise ImageError(f"cannot read {self.what}, row {int(rows)}: {error}") from error
+            raise ImageError(f"cannot read {self.what}, row {number}: {error}") from error
         if row.dtype != np.uint8:
             return row.astype(np.float32)
         if row.ndim == 2:
@@ -63,21 +74,34 @@ class ReadoutRows:
         return tuple(array[rows] for array in self.arrays)
 
 
-def contacts_of(arrays: Mapping[str, Any], path: Path, x: str, y: str, press: str) -> Contacts:
-    """The contacts; ``x``, ``y`` and ``press`` say what the arrays are called."""
+def contacts_of(
+    arrays: Mapping[str, Any], refused: Mapping[str, str], path: Path, x: str, y: str, press: str
+) -> Contacts:
+    """The contacts; ``x``, ``y`` and ``press`` say what the arrays are called.
+
+    ``refused``: arrays that cannot be read, and why; of no matter where nobody asks for them.
+    """
     named = {"y": y, "press": press, "sensor": "sensor", "split": "split"}
+    for name in (x, *named.values(), "untouched"):
+        if name in refused:
+            raise ValueError(f"cannot read {shown(path)}: {shown(name)}: {refused[name]}")
     if x in arrays:
         kind, count = _kind(arrays[x], f"{shown(path)}: {x}")
         pictures: Any = Rows(arrays[x], f"{shown(path)}: {x}")
         widths: tuple[int, ...] = ()
     else:
-        kind, (count, chosen) = "readouts", _readouts(arrays, path, x, set(named.values()))
+        kind, (count, chosen) = "readouts", _readouts(arrays, refused, path, x, set(named.values()))
         pictures = ReadoutRows([Rows(arrays[name], f"{shown(path)}: {name}") for name in chosen])
         widths = tuple(arrays[name].shape[1] for name in chosen)
     if kind == "readouts" and x in arrays:
         pictures, widths = ReadoutRows([pictures]), (arrays[x].shape[1],)
+    if sum(widths) > FLOATS or sum(widths) * count > NUMBERS:
+        raise ValueError(
+            f"{shown(path)} has readouts of {sum(widths):,} numbers for {count:,} contacts, at most {FLOATS:,} for one "
+            f"and {NUMBERS:,} for all are held in memory; take fewer features, or cut it into files"
+        )
     facts = {
-        fact: _texts(arrays[name], count, f"{shown(path)}: {name}", TEXTS // (path.stat().st_size + 1) + 1)
+        fact: _texts(arrays[name], count, f"{shown(path)}: {name}")
         for fact, name in named.items()
         if name in arrays
     }
@@ -118,7 +142,8 @@ def _kind(array: Any, what: str) -> tuple[Kind, int]:
         raise ValueError(f"{what} has {shape[0]:,} rows, at most {MAX_ROWS:,} are read; cut it into files")
     if not shape or min(shape) < 1:
         raise ValueError(f"{what} has shape {shape}; {expected}")
-    if np.prod([float(side) for side in shape[1:]]) > 3 * MAX_PIXELS:
+    largest = FLOATS if dtype.kind == "f" and len(shape) < 4 else 3 * MAX_PIXELS
+    if np.prod([float(side) for side in shape[1:]]) > largest:
         raise ValueError(f"{what} has rows of shape {shape[1:]}: larger than any contact")
     if dtype == np.uint8 and (len(shape) == 3 or (len(shape) == 4 and shape[3] in (1, 3))):
         return "picture", shape[0]
@@ -134,7 +159,9 @@ def _kind(array: Any, what: str) -> tuple[Kind, int]:
     raise ValueError(f"{what} has shape {shape} and dtype {dtype}; {expected}{hint}")
 
 
-def _readouts(arrays: Mapping[str, Any], path: Path, x: str, facts: set[str]) -> tuple[int, list[str]]:
+def _readouts(
+    arrays: Mapping[str, Any], refused: Mapping[str, str], path: Path, x: str, facts: set[str]
+) -> tuple[int, list[str]]:
     """Names of the readouts where there is no ``X``, and how many contacts they have."""
     chosen = [
         name
@@ -145,6 +172,9 @@ def _readouts(arrays: Mapping[str, Any], path: Path, x: str, facts: set[str]) ->
     pictures = [
         name for name in arrays if len(arrays[name].shape) > 2 and np.dtype(arrays[name].dtype) == np.uint8
     ]
+    if refused and not pictures:  # it may be a readout, which is not left out in silence
+        name, reason = next(iter(refused.items()))
+        raise ValueError(f"cannot read {shown(path)}: {shown(name)}: {reason}")
     if pictures or not chosen:
         raise ValueError(
             f"{shown(path)} holds {', '.join(map(shown, sorted(arrays)))[:200] or 'nothing'}; expected {x} (contacts) "
@@ -156,20 +186,27 @@ def _readouts(arrays: Mapping[str, Any], path: Path, x: str, facts: set[str]) ->
     return counts.pop(), chosen
 
 
-def _texts(array: Any, count: int, what: str, rows: int) -> list[str]:
-    """Labels or names as text; whole numbers without a point. Texts of any length are read ``rows`` at a time."""
+def _texts(array: Any, count: int, what: str) -> list[str]:
+    """Labels or names as text; whole numbers without a point."""
     dtype = np.dtype(array.dtype)
-    if tuple(array.shape) != (count,) or dtype.itemsize > 4 * LONGEST:
+    lists = (dtype.metadata or {}).get("vlen", str) not in (str, bytes)  # of HDF5: each of any length
+    if tuple(array.shape) != (count,) or dtype.itemsize > 4 * LONGEST or lists or dtype.kind == "V":
         raise ValueError(
             f"{what} has shape {tuple(array.shape)} and dtype {dtype}; expected ({count},) names or numbers"
         )
-    step = rows if dtype.hasobject else count
+    texts: list[str] = []
+    length = 0
     try:
-        return [
-            text for start in range(0, count, step) for text in _text(np.asarray(array[start : start + step]))
-        ]
+        for start in range(0, count, TEXT_ROWS):
+            texts += _text(np.asarray(array[start : start + TEXT_ROWS]))
+            length += sum(map(len, texts[start:]))
+            if length > CHARACTERS:
+                raise ValueError(
+                    f"names of more than {CHARACTERS:,} characters in all; give them shorter ones"
+                )
     except UNREADABLE as error:
         raise ValueError(f"cannot read {what}: {error}") from error
+    return texts
 
 
 def _text(values: NDArray[Any]) -> list[str]:

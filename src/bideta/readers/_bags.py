@@ -1,15 +1,15 @@
-"""Messages of a bag in the order of their times: MCAP (extra ``mcap``) and SQLite storage, without ROS.
+"""Messages of a bag in the order in which they were written: MCAP and SQLite storage, without ROS.
 
 Neither ``metadata.yaml`` nor an index is believed: the files are read from their beginning, chunk by chunk.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import struct
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -19,8 +19,21 @@ from bideta.readers._extra import need
 from bideta.readers._recordings import broken_off
 
 MCAP_MAGIC, SQLITE_MAGIC = b"\x89MCAP0\r\n", b"SQLite format 3\0"
-MESSAGE = 2**28  # bytes of a message or a chunk
-REFUSALS = (EOFError, ValueError, LookupError, MemoryError, OverflowError, RuntimeError, OSError)
+SCHEMA, CHANNEL, MESSAGE, CHUNK, FOOTER = 3, 4, 5, 6, 2  # kinds of MCAP's records
+LONGEST = 2**27  # bytes of a message or a chunk
+NAME = 2**14  # bytes of a topic or a kind
+TOPICS = 10_000
+ROW = 4  # bytes that a row of a table takes at least
+REFUSALS = (
+    EOFError,
+    ValueError,
+    LookupError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    OSError,
+    struct.error,
+)
 
 
 class Message(NamedTuple):
@@ -63,65 +76,102 @@ def kinds(path: Path) -> dict[str, str]:
 
 
 def _in_mcap(path: Path, topics: set[str] | None, found: dict[str, str] | None = None) -> Iterator[Message]:
-    need("mcap", "mcap", "MCAP files")
-    from mcap.exceptions import McapError
-    from mcap.records import Channel, Schema
-    from mcap.records import Message as Record
-    from mcap.stream_reader import StreamReader
-
-    zstandard = need("zstandard", "mcap", "MCAP files")
     schemas: dict[int, str] = {}
     channels: dict[int, tuple[str, str]] = {}
     try:
-        with path.open("rb") as file:
-            for record in _unpacked(StreamReader(file, emit_chunks=True, record_size_limit=MESSAGE).records):
-                if isinstance(record, Schema):
-                    schemas[record.id] = record.name
-                elif isinstance(record, Channel):
-                    channels[record.id] = record.topic, schemas.get(record.schema_id, "")
-                    if found is not None and record.message_encoding == "cdr":
-                        found[record.topic] = channels[record.id][1]
-                elif isinstance(record, Record) and record.channel_id in channels:
-                    topic, kind = channels[record.channel_id]
-                    if topics is None or topic in topics:
-                        yield Message(topic, kind, record.log_time, record.data)
-    except (McapError, zstandard.ZstdError, struct.error, *REFUSALS) as error:
+        for code, record in _records(path):
+            if code == SCHEMA:
+                schemas[_number(record, 0, 2)] = _text(record, 2)[0]
+            elif code == CHANNEL:
+                topic, behind = _text(record, 4)
+                channels[_number(record, 0, 2)] = topic, schemas.get(_number(record, 2, 2), "")
+                if found is not None and _text(record, behind)[0] == "cdr":
+                    found[topic] = channels[_number(record, 0, 2)][1]
+                    if len(found) > TOPICS:
+                        raise ValueError(f"more than {TOPICS:,} topics")
+            elif code == MESSAGE and _number(record, 0, 2) in channels:
+                topic, kind = channels[_number(record, 0, 2)]
+                if topics is None or topic in topics:
+                    yield Message(topic, kind, _number(record, 6, 8), bytes(record[22:]))
+            del record  # it holds its chunk
+    except REFUSALS as error:
         raise broken_off(path, str(error) or type(error).__name__) from error
 
 
-def _unpacked(records: Any) -> Iterator[Any]:
-    """Records, those inside chunks too; a chunk never unpacks to more than it says, and that is bounded."""
-    from mcap.records import Chunk
-    from mcap.stream_reader import breakup_chunk
+def _records(path: Path) -> Iterator[tuple[int, memoryview]]:
+    """Schemas, channels and messages, in chunks too, one after the other; other records are passed over."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(len(MCAP_MAGIC))
+        while True:
+            code, length = struct.unpack("<BQ", file.read(9))
+            if code == FOOTER:
+                return
+            if length > size - file.tell():
+                raise ValueError("the file ends in a record")
+            if code not in (SCHEMA, CHANNEL, MESSAGE, CHUNK):
+                file.seek(length, 1)
+                continue
+            if length > LONGEST:
+                raise ValueError(f"a record of {length:,} bytes")
+            if code == CHUNK:  # passed on without a name, which would hold it while the next is read
+                yield from _inside(_plain(memoryview(file.read(length))))
+            else:
+                yield code, memoryview(file.read(length))
 
-    for record in records:
-        if not isinstance(record, Chunk):
-            yield record
-            continue
-        if record.uncompressed_size > MESSAGE:
-            raise ValueError(f"a chunk that unpacks to {record.uncompressed_size:,} bytes")
-        yield from breakup_chunk(_plain(record))
+
+def _inside(chunk: Any) -> Iterator[tuple[int, memoryview]]:
+    """The records of a chunk."""
+    inside, offset = memoryview(chunk), 0
+    while offset < len(inside):
+        code, length = struct.unpack_from("<BQ", inside, offset)
+        offset += 9 + length
+        if offset > len(inside):
+            raise ValueError("a chunk ends in a record")
+        if code in (SCHEMA, CHANNEL, MESSAGE):
+            yield code, inside[offset - length : offset]
 
 
-def _plain(chunk: Any) -> Any:
-    """The chunk without compression."""
-    size = chunk.uncompressed_size
-    if chunk.compression == "zstd":
-        import zstandard
+def _number(record: memoryview, offset: int, size: int) -> int:
+    if offset + size > len(record):
+        raise ValueError("a record that is too short")
+    return int.from_bytes(record[offset : offset + size], "little")
 
+
+def _text(record: memoryview, offset: int) -> tuple[str, int]:
+    """A text behind its length, and where it ends."""
+    end = offset + 4 + _number(record, offset, 4)
+    if end > len(record) or end - offset > NAME:
+        raise ValueError(f"a name of {end - offset - 4:,} bytes")
+    return bytes(record[offset + 4 : end]).decode("utf-8", "replace"), end
+
+
+def _plain(chunk: memoryview) -> Any:
+    """The records of a chunk; it never unpacks to more than it says, and that is bounded."""
+    size = _number(chunk, 16, 8)
+    compression, behind = _text(chunk, 28)
+    packed = chunk[behind + 8 : behind + 8 + _number(chunk, behind, 8)]
+    if not compression:
+        return packed
+    if size > LONGEST:
+        raise ValueError(f"a chunk that unpacks to {size:,} bytes")
+    if compression == "zstd":
+        zstandard = need("zstandard", "mcap", "MCAP files packed with zstd")
         # A size that the frame names is believed by the decompressor, so it must be ours.
-        if zstandard.frame_content_size(chunk.data) not in (-1, size):
+        if zstandard.frame_content_size(packed) not in (-1, size):
             raise ValueError("a chunk that unpacks to another size than it says")
-        unpacked = zstandard.ZstdDecompressor().decompress(chunk.data, max_output_size=size)
-    elif chunk.compression == "lz4":
-        import lz4.frame
-
-        unpacked = lz4.frame.LZ4FrameDecompressor().decompress(chunk.data, size + 1)
+        try:
+            unpacked = zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
+        except zstandard.ZstdError as error:
+            raise ValueError(str(error)) from error
+    elif compression == "lz4":
+        frame = need("lz4.frame", "mcap", "MCAP files packed with lz4")
+        unpacked = frame.LZ4FrameDecompressor().decompress(packed, size + 1)
     else:
-        return chunk
+        raise ValueError(f"chunks packed with {compression[:20]!r}, expected zstd or lz4")
     if len(unpacked) != size:
         raise ValueError("a chunk that unpacks to another size than it says")
-    return replace(chunk, compression="", data=unpacked)
+    return unpacked
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -130,19 +180,31 @@ def _connect(path: Path) -> sqlite3.Connection:
     bag = sqlite3.connect(
         place, uri=True, check_same_thread=False
     )  # frames may be read ahead, by another thread
-    bag.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MESSAGE)
+    bag.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     bag.execute("PRAGMA trusted_schema=OFF")
+    bag.execute("PRAGMA cache_size=-8000")  # kB; the file may say another
     allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
     bag.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY)
     return bag
 
 
 def _topics(bag: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    tables = dict(bag.execute("SELECT name, type FROM sqlite_master WHERE name IN ('topics', 'messages')"))
-    if tables != {"topics": "table", "messages": "table"}:
+    # Nothing is computed: a virtual table has no page of its own, and a computed column is something "AS" something.
+    found = bag.execute(
+        "SELECT name, sql FROM sqlite_master WHERE name IN ('topics', 'messages') AND type = 'table' AND rootpage > 0"
+    )
+    plain = {name for name, sql in found if len(sql) < NAME and not re.search(r"\bas\b", sql, re.IGNORECASE)}
+    if plain != {"topics", "messages"}:
         raise ValueError("no bag: it has no tables topics and messages")
-    rows = bag.execute("SELECT id, name, type FROM topics WHERE serialization_format = 'cdr' LIMIT 10000")
-    return [(int(number), str(topic), str(kind)) for number, topic, kind in rows]
+    topics = []
+    for number, topic, kind, encoding in bag.execute(
+        f"SELECT id, name, type, serialization_format FROM topics LIMIT {TOPICS}"
+    ):
+        if len(str(topic)) + len(str(kind)) > NAME:  # many rows may be the same pages of the file
+            raise ValueError("a name that is longer than any topic")
+        if encoding == "cdr":
+            topics.append((int(number), str(topic), str(kind)))
+    return topics
 
 
 def _in_sqlite(path: Path, topics: set[str] | None) -> Iterator[Message]:
@@ -153,9 +215,13 @@ def _in_sqlite(path: Path, topics: set[str] | None) -> Iterator[Message]:
                 for number, topic, kind in _topics(bag)
                 if topics is None or topic in topics
             }
+            left = path.stat().st_size
             for number, nanoseconds, data in bag.execute(
-                "SELECT topic_id, timestamp, data FROM messages ORDER BY id"
+                "SELECT topic_id, timestamp, data FROM messages ORDER BY rowid"
             ):
+                left -= ROW + len(data or b"")
+                if left < 0:  # rows may be the same pages of the file, without an end
+                    raise ValueError("it has messages of more bytes than the file")
                 if number in known and isinstance(data, bytes):
                     yield Message(*known[number], int(nanoseconds), data)
     except (sqlite3.Error, ValueError, TypeError, OverflowError, MemoryError) as error:

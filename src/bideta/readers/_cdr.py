@@ -14,7 +14,7 @@ from bideta.readers._extra import need
 
 IMAGE, COMPRESSED, TEXT = "sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage", "std_msgs/msg/String"
 ZSTD = b"\x28\xb5\x2f\xfd"  # what a message begins with that was compressed by itself; CDR begins with 0
-UNPACKED = 2**28  # bytes of a message
+UNPACKED = 2**27  # bytes of a message
 # Encoding → channels, and where red, green and blue are among them.
 ENCODINGS = {
     "rgb8": (3, (0, 1, 2)), "bgr8": (3, (2, 1, 0)), "rgba8": (4, (0, 1, 2)), "bgra8": (4, (2, 1, 0)),

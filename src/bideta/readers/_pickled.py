@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from bideta.images.reading import shown
 
-MAX_INSTRUCTIONS = 20_000_000  # a picture takes two; bounded in time and in memory
+MAX_INSTRUCTIONS = 2_000_000  # a picture takes two, an array twenty; each may make an object of 200 bytes
 MAX_TEXT = 10_000  # characters
+SMALL = 2**32  # a number that is its own hash
 BYTES = {
     "BINBYTES": 4,
     "SHORT_BINBYTES": 1,
@@ -152,6 +153,8 @@ class _Walk:
         elif name == "MEMOIZE":
             self.memo[len(self.memo)] = stack[-1]
         elif name in ("BINPUT", "LONG_BINPUT", "PUT"):
+            if not int(argument) < SMALL:
+                raise ValueError(f"a memory of number {int(argument)}")
             self.memo[int(argument)] = stack[-1]
         elif name in ("BINGET", "LONG_BINGET", "GET"):
             stack.append(self.memo[int(argument)])
@@ -203,9 +206,8 @@ class _Walk:
 
     @staticmethod
     def _set(value: Any, key: Any, item: Any) -> None:
-        if isinstance(value, dict) and isinstance(
-            key, str | int
-        ):  # no list that we look for has another name
+        # No list that we look for has another name; large numbers may be chosen to have the same hash.
+        if isinstance(value, dict) and (isinstance(key, str) or (isinstance(key, int) and abs(key) < SMALL)):
             value[key] = item
 
     def _built(self, target: Any, state: Any) -> Any:

@@ -14,6 +14,7 @@ from bideta.readers._sequential import Place, Read, Sequential
 FRAMES = 3  # of a press, as ``bideta capture`` takes them; the others are nearly alike
 BEFORE = 3  # frames between the untouched frame and the first that is seen to touch: contact begins faintly
 CUTS = ("found", "whole", "given")
+LONGEST = 2**20  # frames of a recording: ten hours; each costs memory, however small it is
 
 
 class Frame(NamedTuple):
@@ -99,6 +100,9 @@ def _presses(recording: Recording, how: str, threshold: float, broken: list[str]
     touching, last_end = False, 0
     try:
         for position, frame in enumerate(recording.frames()):
+            if position == LONGEST:
+                broken.append(f"{shown(recording.name)} has more than {LONGEST:,} frames; cut it into files")
+                break
             label = frame.label or recording.label
             if how == "whole":
                 if not found or found[-1].label != label:

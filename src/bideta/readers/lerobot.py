@@ -21,6 +21,7 @@ from bideta.images.contact import ENTER
 from bideta.images.reading import ImageError, decode_image, shown
 from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._extra import need
+from bideta.readers._parquet import largest_page
 from bideta.readers._recordings import FRAMES, Frame, Recording, broken_off, contacts_of
 from bideta.readers._video import frames_of
 
@@ -34,7 +35,9 @@ VERSION = "v3."
 BATCH = 16  # rows with pictures or texts in memory at a time
 NUMBERS = 4096  # rows of numbers
 LABEL = 200  # characters
-UNPACKED = 2**30  # bytes of a row group's columns that we need
+PAGE = 2**24  # bytes of a page of numbers or names
+PICTURES = 2**29  # bytes of a page of pictures: pyarrow puts up to a thousand in one
+BUDGET = 2**27  # bytes of a batch, if every value were as long as the largest page
 JSON = 2**24  # bytes of info.json
 EPISODES = 1_000_000
 FRAMES_OF_EPISODE = FRAMES_OF_FILE = 10_000_000
@@ -136,7 +139,7 @@ def episodes(dataset: Dataset) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def batches(file: Path, columns: list[str], size: int) -> Iterator[Any]:
+def batches(file: Path, columns: list[str], size: int, page: int = PAGE) -> Iterator[Any]:
     """Some columns of a Parquet file, ``size`` rows at a time; what is damaged or too large is refused."""
     arrow, parquet = (
         need("pyarrow", "parquet", "Parquet files"),
@@ -147,41 +150,29 @@ def batches(file: Path, columns: list[str], size: int) -> Iterator[Any]:
             missing = [name for name in columns if name not in table.schema_arrow.names]
             if missing:
                 raise ValueError(f"{shown(file)} has no column {', '.join(missing)}")
-            for number in range(table.metadata.num_row_groups):
-                group = table.metadata.row_group(number)
-                size_of = [group.column(i) for i in range(group.num_columns)]
-                if (
-                    sum(
-                        c.total_uncompressed_size
-                        for c in size_of
-                        if c.path_in_schema.split(".")[0] in _tops(columns)
-                    )
-                    > UNPACKED
-                ):
-                    raise ValueError(f"{shown(file)} has a row group of more than {UNPACKED:,} bytes")
+            largest = largest_page(file, table.metadata, {column.split(".")[0] for column in columns}, page)
+            # A value lies in one page; many rows may be the same value of a dictionary.
+            size = max(1, min(size, BUDGET // max(largest, 1)))
             yield from table.iter_batches(size, columns=columns, use_threads=False)
     except (arrow.ArrowException, OSError, MemoryError, OverflowError) as error:
         raise ValueError(f"cannot read {shown(file)} as Parquet: {str(error)[:200]}") from error
 
 
-def _tops(columns: list[str]) -> set[str]:
-    return {column.split(".")[0] for column in columns}
-
-
 def _tasks(dataset: Dataset) -> dict[int, str]:
     """Number of a task → its text; pandas kept the texts as the index, whose column has one of two names."""
     file = dataset.root / "meta" / "tasks.parquet"
-    for text in ("task", "__index_level_0__"):
-        try:
-            return {
-                int(row["task_index"]): str(row[text])[:LABEL]
-                for batch in batches(file, ["task_index", text], BATCH)
-                for row in batch.to_pylist()
-            }
-        except ValueError:
-            if text != "task" or not file.is_file():
-                raise
-    return {}
+    if not file.is_file():
+        return {}
+    names = need("pyarrow.parquet", "parquet", "Parquet files")
+    try:
+        text = "task" if "task" in names.read_schema(file).names else "__index_level_0__"
+    except (names.lib.ArrowException, OSError, MemoryError) as error:
+        raise ValueError(f"cannot read {shown(file)} as Parquet: {str(error)[:200]}") from error
+    return {
+        int(row["task_index"]): str(row[text])[:LABEL]
+        for batch in batches(file, ["task_index", text], BATCH)
+        for row in batch.to_pylist()
+    }
 
 
 class _Labels:
@@ -234,7 +225,7 @@ def _data_file(dataset: Dataset, episode: dict[str, Any]) -> Path:
 def _rows(dataset: Dataset, episode: dict[str, Any], columns: list[str]) -> Iterator[dict[str, Any]]:
     """Rows of an episode in the data files."""
     number = episode["episode_index"]
-    for batch in batches(_data_file(dataset, episode), ["episode_index", *columns], BATCH):
+    for batch in batches(_data_file(dataset, episode), ["episode_index", *columns], BATCH, PICTURES):
         of = np.asarray(batch["episode_index"]) == number
         if of.any():
             yield from batch.filter(_mask(of)).to_pylist()

@@ -27,6 +27,7 @@ HEADER = 4096  # bytes in which the header must end
 FIELD = 10_000  # characters of a cell; csv would read a gigabyte
 LINE = 1_000_000  # characters
 MAX_ROWS = 1_000_000
+CELLS = 5_000_000  # of the table; a row has a cell for every column, whether it says something or not
 
 
 def sniff(path: Path) -> bool:
@@ -69,6 +70,7 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
         with table.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
             reader = csv.DictReader(_lines(file), restval="", strict=True)
             columns = [name.strip() for name in reader.fieldnames or []]
+            left = CELLS
             if "path" not in columns or len(set(columns)) < len(columns):
                 raise ValueError(
                     f"{shown(table)} has columns {', '.join(columns)[:200] or 'none'}; expected path and, where known, "
@@ -78,6 +80,11 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
             for row in reader:
                 if reader.line_num > MAX_ROWS:
                     raise ValueError(f"{shown(table)} has more than {MAX_ROWS:,} lines; cut it into files")
+                left -= len(columns)
+                if left < 0:
+                    raise ValueError(
+                        f"{shown(table)} has more than {CELLS:,} cells; leave out columns, or cut it into files"
+                    )
                 if None in row:
                     raise ValueError(f"{shown(table)}, line {reader.line_num}: more cells than columns")
                 cells = {name: cell.strip() for name, cell in row.items()}

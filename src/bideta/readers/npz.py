@@ -7,36 +7,30 @@ only where it is not too large.
 from __future__ import annotations
 
 import ast
+import io
 import struct
 import zipfile
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.lib import format as npy
 
 from bideta.images.reading import shown
 from bideta.readers import Contacts, ReaderInfo
-from bideta.readers._arrays import contacts_of
+from bideta.readers._arrays import UNREADABLE, contacts_of
 
 INFO = ReaderInfo(
     name="npz", title="numpy archive: X, y, press, or readouts", reference="bideta help bring-your-data"
 )
-UNPACKED = 2**30  # bytes of all compressed arrays together; larger ones: numpy.savez without compression
+UNPACKED = 2**29  # bytes of all compressed arrays together; larger ones: numpy.savez without compression
+PIECE = 2**20  # bytes that are unpacked at a time
 HEADER = 10_000  # bytes of an array's header
+DIRECTORY = 2**20  # bytes of the list of members
 MEMBERS = 1000
-REFUSALS = (
-    zipfile.BadZipFile,
-    EOFError,
-    KeyError,
-    OSError,
-    ValueError,
-    SyntaxError,
-    struct.error,
-    RuntimeError,
-)
+REFUSALS = (*UNREADABLE, zipfile.BadZipFile, SyntaxError)
 
 
 def sniff(path: Path) -> bool:
@@ -44,7 +38,7 @@ def sniff(path: Path) -> bool:
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _Bounded(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
             inside = archive.namelist()
     except REFUSALS:
         return False
@@ -53,25 +47,33 @@ def sniff(path: Path) -> bool:
 
 def load(path: Path, x: str = "X", y: str = "y", press: str = "press") -> Contacts:
     """The contacts; the settings say what the arrays are called."""
+    arrays: dict[str, Any] = {}
+    refused: dict[str, str] = {}
+    left = UNPACKED
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _Bounded(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
             entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
             if len(entries) > MEMBERS:
                 raise ValueError(f"{len(entries)} arrays, at most {MEMBERS} are read")
-            left = UNPACKED
-            arrays: dict[str, Any] = {}
             for entry in entries:
-                stored = entry.compress_type == zipfile.ZIP_STORED
-                if not stored and entry.file_size > left:
-                    raise ValueError(
-                        f"{shown(entry.filename)} unpacks to {entry.file_size:,} bytes, at most {UNPACKED:,} are "
-                        "unpacked; save it with numpy.savez, which does not compress"
-                    )
-                left -= 0 if stored else entry.file_size
-                arrays[entry.filename.removesuffix(".npy")] = _array(path, archive, entry)
+                name = entry.filename.removesuffix(".npy")
+                try:
+                    arrays[name] = _array(path, archive, entry, left)
+                    left -= entry.file_size if entry.compress_type else 0
+                except REFUSALS as error:
+                    refused[name] = str(error) or type(error).__name__
     except REFUSALS as error:
         raise ValueError(f"cannot read {shown(path)} as a numpy archive: {error}") from error
-    return contacts_of(arrays, path, x, y, press)
+    return contacts_of(arrays, refused, path, x, y, press)
+
+
+class _Bounded(io.BufferedReader):
+    """A file whose list of members is not read where it has more than any archive of numpy."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > DIRECTORY:
+            raise ValueError(f"a list of members of {size:,} bytes")
+        return super().read(size)
 
 
 @dataclass(frozen=True)
@@ -79,16 +81,29 @@ class _Header:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     offset: int  # bytes before the numbers
+    order: Literal["C", "F"]
 
 
-def _array(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Any:
+def _array(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> Any:
+    stored = entry.compress_type == zipfile.ZIP_STORED
+    if not stored and entry.compress_type != zipfile.ZIP_DEFLATED:  # zipfile unpacks others at once
+        raise ValueError("not packed as numpy does; save it with numpy.savez")
+    if not stored and entry.file_size > left:
+        raise ValueError(
+            f"unpacks to {entry.file_size:,} bytes, at most {UNPACKED:,} are unpacked in all; save it with "
+            "numpy.savez, which does not compress"
+        )
+    stream: Any
     with archive.open(entry) as stream:
         header = _header(stream, entry)
-        if entry.compress_type != zipfile.ZIP_STORED:
-            content = stream.read(entry.file_size + 1)
-            if len(content) + header.offset != entry.file_size:
-                raise ValueError(f"{shown(entry.filename)} unpacks to another size than it says")
-            return np.frombuffer(content, header.dtype).reshape(header.shape)
+        if not stored:
+            content = bytearray(entry.file_size - header.offset)  # read() would hold it twice
+            room, got = memoryview(content), 0
+            while piece := stream.readinto(room[got : got + PIECE]):
+                got += piece
+            if got < len(content) or stream.read(1):
+                raise ValueError("unpacks to another size than it says")
+            return np.frombuffer(content, header.dtype).reshape(header.shape, order=header.order)
     with path.open("rb") as file:  # where the member's bytes begin is said by its own header alone
         file.seek(entry.header_offset)
         local = file.read(30)
@@ -97,8 +112,8 @@ def _array(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Any:
         name, extra = struct.unpack("<HH", local[26:30])
         start = entry.header_offset + 30 + name + extra + header.offset
         if start + prod(header.shape) * header.dtype.itemsize > path.stat().st_size:
-            raise ValueError(f"{shown(entry.filename)} reaches beyond the end of the file")
-    return np.memmap(path, header.dtype, "r", start, header.shape)
+            raise ValueError("reaches beyond the end of the file")
+    return np.memmap(path, header.dtype, "r", start, header.shape, header.order)
 
 
 def _header(stream: Any, entry: zipfile.ZipInfo) -> _Header:
@@ -107,17 +122,16 @@ def _header(stream: Any, entry: zipfile.ZipInfo) -> _Header:
     size = 2 if version[0] == 1 else 4
     length = int.from_bytes(stream.read(size), "little")
     if length > HEADER:
-        raise ValueError(f"{shown(entry.filename)} has a header of {length:,} bytes")
+        raise ValueError(f"a header of {length:,} bytes")
     facts = ast.literal_eval(stream.read(length).decode("latin1" if version[0] < 3 else "utf-8"))
-    shape, dtype = facts["shape"], np.dtype(facts["descr"])
-    if facts["fortran_order"] and len(shape) > 1:
-        raise ValueError(f"{shown(entry.filename)} is in Fortran order; save numpy.ascontiguousarray of it")
+    shape, dtype = tuple(facts["shape"]), np.dtype(facts["descr"])
     if dtype.hasobject or dtype.names or not all(type(side) is int and side >= 0 for side in shape):
         hint = "; save labels as text: y.astype(str)" if dtype.hasobject else ""
-        raise ValueError(f"{shown(entry.filename)} is {dtype} {shape}; expected plain numbers or text{hint}")
+        raise ValueError(f"it is {dtype} {str(shape)[:80]}; expected plain numbers or text{hint}")
     offset = 6 + 2 + size + length
     if prod(shape) * dtype.itemsize + offset != entry.file_size:
-        raise ValueError(
-            f"{shown(entry.filename)} says {shape} of {dtype}, which is not what the archive holds"
-        )
-    return _Header(tuple(shape), dtype, offset)
+        raise ValueError(f"it says {str(shape)[:80]} of {dtype}, which is not what the archive holds")
+    columns = bool(facts["fortran_order"]) and len(shape) > 1
+    if columns and entry.file_size > UNPACKED:  # a row lies all over the file
+        raise ValueError("in Fortran order; save numpy.ascontiguousarray of it")
+    return _Header(shape, dtype, offset, "F" if columns else "C")

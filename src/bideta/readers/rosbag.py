@@ -30,6 +30,7 @@ INFO = ReaderInfo(
     reference="https://mcap.dev/guides/getting-started/ros-2",
 )
 SUFFIXES = (".mcap", ".db3")
+LABEL = 200  # characters
 EPOCH = 1e8  # seconds; a larger time is counted from 1970, a smaller one from the first picture
 
 
@@ -98,7 +99,7 @@ def _frames(file: Path, topic: str, label_topic: str, table: list[Interval]) -> 
     starts = [interval.start for interval in table]
     for message in messages(file, wanted):
         if message.topic == label_topic and message.kind == TEXT:
-            label = text(message.data).strip()
+            label = text(message.data).strip()[:LABEL]
             texts += 1
             continue
         seconds = message.nanoseconds / 1e9

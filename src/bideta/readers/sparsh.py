@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.images.contact import ENTER
-from bideta.images.folders import natural
+from bideta.images.folders import natural, visible_files
 from bideta.images.reading import MAX_PIXELS, ImageError, decode_image, shown
 from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._pickled import Span, Stored, array, content, walk
@@ -124,12 +123,5 @@ def _read(file: Path, name: str, place: Span | Stored) -> NDArray[np.uint8]:
 
 
 def _pickles(folder: Path) -> list[Path]:
-    found: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [
-            Path(parent, name)
-            for name in names
-            if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES
-        ]
+    found = [file for file in visible_files(folder) if file.suffix.lower() in SUFFIXES]
     return sorted(found, key=lambda file: natural(str(file.relative_to(folder))))

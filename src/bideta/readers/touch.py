@@ -22,7 +22,7 @@ from bideta.images.reading import MAX_PIXELS, ImageError, shown
 from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._extra import need
 from bideta.readers._recordings import FRAMES, Frame, Recording, broken_off, contacts_of
-from bideta.readers.hdf5 import is_hdf5
+from bideta.readers.hdf5 import datasets, is_hdf5
 
 INFO = ReaderInfo(
     name="touch",
@@ -31,7 +31,7 @@ INFO = ReaderInfo(
     reference="https://github.com/lasr-lab/opentouch-interface",
 )
 TEXTS = ("text_input", "selectbox", "radio")  # kinds of payload that can be a label
-CHUNK = 2**30  # bytes: five seconds of several cameras
+CONFIG = 2**24  # bytes
 HEADER = 40 + 12  # of a camera frame: stream, time, height, width, channels
 REFUSALS = (
     OSError,
@@ -77,14 +77,16 @@ def load(
 
 
 def _config(path: Path) -> dict[str, Any]:
-    h5py = need("h5py", "arrays", ".touch files")
+    need("h5py", "arrays", ".touch files")
     try:
-        with h5py.File(path, "r") as file:
-            text = file["config"][()]
-            config = json.loads(text if isinstance(text, bytes | str) else "null")
-            if not isinstance(config, dict):
-                raise ValueError("its config is no JSON object")
-            return config
+        place = datasets(path)[0]["config"]
+        if place.shape != () or place.dtype.itemsize > CONFIG:
+            raise ValueError("its config is no text")
+        text = place[()]
+        config = json.loads(text if isinstance(text, bytes | str) and len(text) <= CONFIG else "null")
+        if not isinstance(config, dict):
+            raise ValueError("its config is no JSON object")
+        return config
     except (*REFUSALS, RecursionError) as error:
         raise ValueError(f"cannot read {shown(path)} as an opentouch recording: {error}") from error
 
@@ -111,16 +113,15 @@ def _label(config: dict[str, Any], wanted: str, path: Path) -> str:
 
 
 def _frames(path: Path, sensor: str) -> Iterator[Frame]:
-    h5py = need("h5py", "arrays", ".touch files")
     try:
-        with h5py.File(path, "r") as file:
-            chunks = file["sensor_chunks"]
-            for number in range(len(chunks)):
-                blob = chunks[number].tobytes()
-                if len(blob) > CHUNK:
-                    raise ValueError(f"chunk {number} has {len(blob):,} bytes")
-                for event in camera_events(blob, sensor):
-                    yield Frame(partial(_pixels, event, path))
+        chunks = datasets(path)[0]["sensor_chunks"]
+        if len(chunks.shape) != 1 or (chunks.dtype.metadata or {}).get("vlen") != np.uint8:
+            raise ValueError(
+                f"sensor_chunks are {chunks.shape} of {chunks.dtype}, expected one row of bytes each"
+            )
+        for number in range(chunks.shape[0]):
+            for event in camera_events(chunks[number].tobytes(), sensor):
+                yield Frame(partial(_pixels, event, path))
     except REFUSALS as error:
         if isinstance(error, ImageError):
             raise

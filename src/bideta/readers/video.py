@@ -6,14 +6,12 @@ each video is a press: ``cut=found`` looks for several in each.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from bideta.images.contact import ENTER
-from bideta.images.folders import natural
+from bideta.images.folders import natural, visible_files
 from bideta.images.reading import shown
 from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._recordings import FRAMES, Frame, Recording, contacts_of
@@ -58,13 +56,10 @@ def _frames(path: Path) -> Iterator[Frame]:
 
 
 def _videos(folder: Path) -> list[Path]:
-    """Visible video files below a folder, in natural order; linked folders are not entered."""
-    found: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(parent, name) for name in names if _is_video(name)]
+    """Visible video files below a folder, in natural order."""
+    found = [file for file in visible_files(folder) if _is_video(file.name)]
     return sorted(found, key=lambda file: natural(str(file.relative_to(folder))))
 
 
-def _is_video(name: Any) -> bool:
+def _is_video(name: str) -> bool:
     return not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES

@@ -6,63 +6,55 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from bideta.protocol.real.cells import LEAK
-from bideta.protocol.real.methods import RIVALS
-from bideta.protocol.real.splits import is_leak_free
 from bideta.protocol.records import Record
 from bideta.report.formats.markdown import escape, table
+from bideta.report.real_values import KINDS, labels, leak_free, mean_of, rivals
 from bideta.service.choices import DEFAULT_ENCODER
 
 DEFAULT = DEFAULT_ENCODER, "touch"
 BEFORE = "twin-tvl", "robot"  # the default of version 0.1
 COUNTED = (1, 2, 5, 10)  # labels of the comparison
 ANSWER = 5  # labels of the first sentence
-KINDS = {"accuracy": "per frame", "by_press": "per press"}
 Place = tuple[str, str, int]  # set, split, labels
 Means = Mapping[Place, Mapping[str, float]]
 
 
 def of_method(records: Sequence[Record], encoder: str, method: str) -> Means:
     """Mean over the draws of every leak-free place, balanced batches, in per cent."""
-    found: dict[Place, list[Mapping[str, float]]] = {}
-    for r in records:
-        c = r.cell
-        asked = (c.encoder, c.method, c.variant) == (encoder, method, "balanced")
-        if asked and c.target != LEAK and is_leak_free(c.target):
-            place = c.dataset, c.target, int(c.budget.removesuffix("-shot"))
-            found.setdefault(place, []).append(r.values)
-    return {
-        place: {kind: 100 * float(np.mean([values[kind] for values in group])) for kind in KINDS}
-        for place, group in found.items()
-    }
+    found: dict[Place, list[Record]] = {}
+    for r in leak_free(records):
+        if (r.cell.encoder, r.cell.method) == (encoder, method):
+            found.setdefault((r.cell.dataset, r.cell.target, labels(r)), []).append(r)
+    return {place: mean_of(group) for place, group in found.items()}
 
 
 def answer(records: Sequence[Record]) -> list[str]:
     """The page in two lines: what five labels per class give, beside the best comparison of every split."""
     ours = of_method(records, *DEFAULT)
     places = sorted(place for place in ours if place[2] == ANSWER)
-    rivals = measured_rivals(records, places)
-    if not places or not rivals:
+    others = measured_rivals(records, places)
+    if not places or not others:
         return []
-    found, other = ([_mean(means, places, kind) for kind in KINDS] for means in (ours, best(rivals, places)))
+    found, other = ([_mean(means, places, kind) for kind in KINDS] for means in (ours, best(others, places)))
     frames = [ours[place]["accuracy"] for place in places]
     return [
         f"**With {ANSWER} labels per class bideta recognises {found[0]:.0f} % of the frames and {found[1]:.0f} % of "
         f"the presses** of real sensors\n({min(frames):.0f} to {max(frames):.0f} % of the frames, by split). The best "
-        f"of {len(rivals)} comparisons on each split recognises {other[0]:.0f} and {other[1]:.0f} %."
+        f"of {len(others)} comparisons on each split recognises {other[0]:.0f} and {other[1]:.0f} %."
     ]
 
 
 def measured_rivals(records: Sequence[Record], places: Sequence[Place]) -> dict[str, Means]:
     """The comparisons on the default's readouts that were measured at all ``places``."""
-    found = {name: of_method(records, DEFAULT[0], name) for name in RIVALS}
+    names = rivals(sorted({r.cell.method for r in leak_free(records) if r.cell.encoder == DEFAULT[0]}))
+    found = {name: of_method(records, DEFAULT[0], name) for name in names}
     return {name: means for name, means in found.items() if means.keys() >= set(places)}
 
 
-def best(rivals: Mapping[str, Means], places: Sequence[Place]) -> Means:
+def best(measured: Mapping[str, Means], places: Sequence[Place]) -> Means:
     """The largest value of any comparison at every place."""
     return {
-        place: {kind: max(means[place][kind] for means in rivals.values()) for kind in KINDS}
+        place: {kind: max(means[place][kind] for means in measured.values()) for kind in KINDS}
         for place in places
     }
 
@@ -76,10 +68,10 @@ def default_tables(records: Sequence[Record]) -> list[str]:
 def labels_table(ours: Means) -> str:
     """Accuracy by number of labels: mean over the leak-free splits, lowest and highest."""
     rows = []
-    for n in sorted({labels for _, _, labels in ours}):
+    for n in sorted({place[2] for place in ours}):
         row = [str(n)]
         for kind in KINDS:
-            values = [value[kind] for (_, _, labels), value in ours.items() if labels == n]
+            values = [value[kind] for place, value in ours.items() if place[2] == n]
             row.append(f"{np.mean(values):.1f} ({min(values):.0f} to {max(values):.0f})")
         rows.append(row)
     head = ["labels per class", *KINDS.values()]
@@ -93,10 +85,12 @@ def compared(records: Sequence[Record], ours: Means) -> list[str]:
     """The default beside that of version 0.1 and beside comparisons that see the same readouts, and its worst place."""
     others = {f"`{BEFORE[0]}`, preset `{BEFORE[1]}`: the default of version 0.1": of_method(records, *BEFORE)}
     places = sorted(place for place in ours if place[2] in COUNTED)
-    rivals = measured_rivals(records, places)
-    others |= {f"[{name}](../reference/baselines.md), same readouts": means for name, means in rivals.items()}
-    if rivals:
-        others["the best of these at every place"] = best(rivals, places)
+    measured = measured_rivals(records, places)
+    others |= {
+        f"[{name}](../reference/baselines.md), same readouts": means for name, means in measured.items()
+    }
+    if measured:
+        others["the best of these at every place"] = best(measured, places)
     rows = [["**the default**", *(f"**{_mean(ours, places, kind):.1f}**" for kind in KINDS), "", ""]]
     for name, means in others.items():
         if means.keys() >= set(places):
@@ -111,17 +105,17 @@ def compared(records: Sequence[Record], ours: Means) -> list[str]:
         f"{len({place[:2] for place in places})} leak-free splits and {', '.join(map(str, COUNTED))} labels per class; "
         "differences of single places are below.\n\n"
     )
-    return [text + table(head, rows), *(_worst(ours, rivals, places) if rivals else [])]
+    return [text + table(head, rows), *(_worst(ours, measured, places) if measured else [])]
 
 
-def _worst(ours: Means, rivals: Mapping[str, Means], places: Sequence[Place]) -> list[str]:
+def _worst(ours: Means, measured: Mapping[str, Means], places: Sequence[Place]) -> list[str]:
     """Where the default is closest to, or behind, the best comparison; per frame and per press."""
     lines = []
     for kind, said in KINDS.items():
         gaps = {}
         for place in places:
-            best = max(rivals, key=lambda name: rivals[name][place][kind])
-            gaps[place] = ours[place][kind] - rivals[best][place][kind], best
+            best = max(measured, key=lambda name: measured[name][place][kind])
+            gaps[place] = ours[place][kind] - measured[best][place][kind], best
         place = min(gaps, key=lambda place: gaps[place][0])
         gap, best = gaps[place]
         lines.append(

@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import numpy as np
 
 from bideta.images.files import write_atomic
 from bideta.protocol.real.batches import NAMES as BATCHES
+from bideta.protocol.real.batches import ONE_AT_A_TIME
 from bideta.protocol.real.cells import LEAK
-from bideta.protocol.real.methods import PRESETS, RIVALS, SOURCE
 from bideta.protocol.real.splits import is_leak_free
 from bideta.protocol.records import Record
 from bideta.report.figures import Figure
 from bideta.report.figures import real as figures
 from bideta.report.formats.markdown import escape, table
 from bideta.report.real_default import answer, default_tables
-from bideta.report.real_texts import COMMANDS, HEAD, LEAK_TEXT, PAIR_TEXT, PROTOCOL, SOURCES
+from bideta.report.real_pairs import pair_table, source_tables
+from bideta.report.real_texts import (
+    COMMANDS,
+    HEAD,
+    LEAK_TEXT,
+    PAIR_TEXT,
+    PROTOCOL,
+    SOURCE_TEXT,
+    SOURCES,
+    STREAM_TEXT,
+)
+from bideta.report.real_values import (
+    answers,
+    best_of,
+    columns,
+    compare,
+    detailed,
+    encoders,
+    entries,
+    grouped,
+    labels,
+    leak_free,
+    mean_of,
+    rivals,
+)
 
-Key = tuple[str, ...]
-Values = Mapping[str, float]
 CLOSE = 1.5  # points, less than what one more draw may change
 
 
@@ -32,171 +52,137 @@ def write(records: Sequence[Record], page: Path) -> None:
     folder = page.parent / "images" / "real"
     folder.mkdir(parents=True, exist_ok=True)
     charts = figures.draw(good, folder)
+    free = leak_free(good)
     parts = [
         "# Real recordings",
         *answer(good),
         HEAD,
-        summary(good),
+        summary(free),
         *default_tables(good),
         LEAK_TEXT,
         leak_table(good),
         *_shown(charts, "leak", page),
         PROTOCOL,
+        f"## Figures that drift cannot flatter\n\n{_legend(free)}",
+        *_shown(charts, "labels", page),
+        *details(free),
+        *([behind(free)] if free else []),
     ]
-    parts += [f"## Figures that drift cannot flatter\n\n{_legend(good)}", *_shown(charts, "labels", page)]
-    parts += details(good, is_leak_free)
-    if any(is_leak_free(record.cell.target) for record in answers(good)):
-        parts.append(behind(good))
     pairs = pair_table(good)
     if pairs:
         parts += [PAIR_TEXT, pairs, *_shown(charts, "pair", page)]
+    sourced = source_tables(good)
+    parts += [SOURCE_TEXT, *sourced] if sourced else []
     parts += batch_tables(good)
     parts += ["## Figures within a recording: read them beside the leak", *within_table(good)]
     parts += [SOURCES, COMMANDS, _provenance(good)]
     write_atomic(page, ("\n\n".join(parts) + "\n").encode())
 
 
-def mean_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key, dict[str, float]]:
-    """Mean of every value over the records of one key, in per cent."""
-    groups: dict[Key, list[Values]] = {}
-    for record in records:
-        groups.setdefault(key(record), []).append(record.values)
-    return {
-        name: {
-            value: 100 * float(np.mean([one[value] for one in group if value in one])) for value in group[0]
-        }
-        for name, group in groups.items()
-    }
-
-
-def answers(records: Iterable[Record], batch: str = "balanced") -> list[Record]:
-    """Records of methods that were taught on the sensor itself."""
-    return [
-        record
-        for record in records
-        if record.cell.target != LEAK and record.cell.method != SOURCE and record.cell.variant == batch
-    ]
-
-
-def summary(records: Sequence[Record]) -> str:
-    """Mean over the leak-free splits and numbers of labels: encoder × method, per frame and per press."""
-    free = [record for record in answers(records) if is_leak_free(record.cell.target)]
-    if not free:
-        return "No split that drift cannot flatter was measured yet."
-    splits = {(record.cell.dataset, record.cell.target) for record in free}
-    cells = complete_means(free)
-    methods = _methods(free)
-    rows = [
-        [escape(encoder), *_best([cells.get((encoder, method)) for method in methods])]
-        for encoder in _encoders(free)
-    ]
-    count = f"mean over {len(splits)} splits and {len({r.cell.budget for r in free})} numbers of labels"
+def summary(free: Sequence[Record]) -> str:
+    """Method × encoder, per frame and per press: means over the places at which every encoder was measured."""
+    names = encoders(free)
+    asked = [{spot(r) for r in free if r.cell.encoder == name} for name in names]
+    spots = set.intersection(*asked) if asked else set()
+    if not spots:
+        return "No split that drift cannot flatter was measured yet with every encoder."
+    shared = [[r for r in free if r.cell.encoder == name and spot(r) in spots] for name in names]
+    means = [compare(group) for group in shared]
+    methods = list(dict.fromkeys(method for found in means for method in found))
+    cells = [entries([found.get(method) for method in methods]) for found in means]
+    rows = [list(row) for row in zip(map(escape, methods), *cells, strict=True)]
+    rows.append(["draws", *(str(len({r.cell.seed for r in group})) for group in shared)])
     return (
-        f"Accuracy in per cent, per frame / per press, {count}, leak-free splits only. Best per frame "
-        "bold; – where splits are missing:\n\n" + table(["encoder", *methods], rows)
+        f"Accuracy in per cent, per frame / per press, mean over {len({s[:2] for s in spots})} splits and "
+        f"{len({s[2] for s in spots})} numbers of labels, leak-free splits only. Best of each encoder bold; – where "
+        "splits are missing:\n\n" + table(["method", *names], rows)
     )
 
 
-def behind(records: Sequence[Record]) -> str:
+def spot(r: Record) -> tuple[str, str, int]:
+    """Set, split, labels."""
+    return r.cell.dataset, r.cell.target, labels(r)
+
+
+def details(free: Sequence[Record]) -> list[str]:
+    """One table per encoder: set, split and labels × method."""
+    parts = []
+    for encoder in detailed(free):
+        chosen = [r for r in free if r.cell.encoder == encoder]
+        methods = columns(chosen)
+        others = rivals(dict.fromkeys(r.cell.method for r in chosen))
+        rows = []
+        for (dataset, target, n), group in grouped(chosen, spot).items():
+            means = compare(group)
+            found = entries([*(means.get(method) for method in methods), best_of(means)])
+            rows.append([escape(dataset), escape(target), str(n), *found])
+        head = ["set", "split", "labels", *methods, f"best of {len(others)}"]
+        parts.append(f"### {escape(encoder)}\n\n" + table(head, rows, stub=2))
+    return parts
+
+
+def behind(free: Sequence[Record]) -> str:
     """Every row in which some comparison is ahead of the first preset by more than ``CLOSE`` points, per frame."""
-    free = [record for record in answers(records) if is_leak_free(record.cell.target)]
-    ours = _methods(free)[0]
-    means = mean_by(
-        free, lambda r: (r.cell.encoder, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.method)
-    )
-    places = [key[:4] for key in means if key[4] == ours]
-    rows = []
-    for place in places:
-        rivals = {m: means[*place, m]["accuracy"] for m in RIVALS if (*place, m) in means}
-        best = max(rivals, key=lambda method: rivals[method], default="")
-        gap = rivals[best] - means[*place, ours]["accuracy"] if best else 0.0
-        if gap > CLOSE:
-            names = [*map(escape, place[:3]), best, place[3].removesuffix("-shot"), f"{gap:.1f}"]
-            rows.append(names)
-    text = f"of {len(places)} rows a comparison is ahead of `{ours}` by more than {CLOSE} points per frame"
-    if not rows:
+    ours, shown, rows, total, count = figures.leading_preset(free), detailed(free), [], 0, 0
+    for (encoder, dataset, target, n), group in grouped(free, lambda r: (r.cell.encoder, *spot(r))).items():
+        means = compare(group)
+        others = rivals(means)
+        if ours not in means:
+            continue
+        total += 1
+        best = max(others, key=lambda method: means[method]["accuracy"], default="")
+        gap = means[best]["accuracy"] - means[ours]["accuracy"] if best else 0.0
+        count += gap > CLOSE
+        if gap > CLOSE and encoder in shown:
+            rows.append([*map(escape, (encoder, dataset, target)), best, str(n), f"{gap:.1f}"])
+    text = f"of {total} rows a comparison is ahead of `{ours}` by more than {CLOSE} points per frame"
+    if not count:
         return f"In none {text}."
+    where = "" if len(rows) == count else f"; {len(rows)} of them with the encoders above"
     head = ["encoder", "set", "split", "comparison", "labels", "points ahead"]
-    return f"In {len(rows)} {text}:\n\n" + table(head, rows, stub=4)
-
-
-def complete_means(records: Sequence[Record]) -> dict[Key, dict[str, float]]:
-    """Mean of every (encoder, method) that was measured on all splits and labels: others cannot be compared."""
-    asked: dict[Key, set[Key]] = {}
-    for r in records:
-        place = r.cell.dataset, r.cell.target, r.cell.budget, str(r.cell.seed)
-        asked.setdefault((r.cell.encoder, r.cell.method), set()).add(place)
-    most = max(map(len, asked.values()))
-    whole = [r for r in records if len(asked[r.cell.encoder, r.cell.method]) == most]
-    return mean_by(whole, lambda r: (r.cell.encoder, r.cell.method))
+    return f"In {count} {text}{where}" + (":\n\n" + table(head, rows, stub=4) if rows else ".")
 
 
 def leak_table(records: Sequence[Record]) -> str:
-    """Set × encoder: told, late half, chance."""
-    leaks = [record for record in records if record.cell.target == LEAK]
-    rows = [
-        [
-            escape(record.cell.dataset),
-            record.cell.variant,
-            escape(record.cell.encoder),
-            *(f"{100 * record.values[name]:.0f}" for name in ("accuracy", "late", "chance", "bound")),
+    """Set × encoder: told / late half."""
+    leaks = [r for r in records if r.cell.target == LEAK]
+    names = encoders(leaks)
+    rows = []
+    for (dataset, seen), group in grouped(leaks, lambda r: (r.cell.dataset, r.cell.variant)).items():
+        values = {r.cell.encoder: r.values for r in group}
+        limits = [f"{100 * group[0].values[name]:.0f}" for name in ("chance", "bound")]
+        told = [
+            f"{100 * found['accuracy']:.0f} / {100 * found['late']:.0f}" if found else "–"
+            for found in map(values.get, names)
         ]
-        for record in sorted(leaks, key=lambda record: (record.cell.dataset, record.cell.encoder))
-    ]
-    head = ["set", "seen", "encoder", "told", "late half", "chance", "blind, at most"]
-    return table(head, rows, stub=3)
-
-
-def details(records: Sequence[Record], wanted: Callable[[str], bool]) -> list[str]:
-    """One table per encoder: set, split and labels × method."""
-    chosen = [record for record in answers(records) if wanted(record.cell.target)]
-    cells = mean_by(
-        chosen, lambda r: (r.cell.encoder, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.method)
-    )
-    methods = _methods(chosen)
-    parts = []
-    for encoder in _encoders(chosen):
-        rows = []
-        for dataset, target in sorted(
-            {(r.cell.dataset, r.cell.target) for r in chosen if r.cell.encoder == encoder}
-        ):
-            for budget in _budgets(chosen):
-                found = [cells.get((encoder, dataset, target, budget, method)) for method in methods]
-                if any(found):
-                    labels = budget.removesuffix("-shot")
-                    rows.append([escape(dataset), escape(target), labels, *_best(found)])
-        parts.append(f"### {escape(encoder)}\n\n" + table(["set", "split", "labels", *methods], rows, stub=2))
-    return parts
+        rows.append([escape(dataset), seen, *limits, *told])
+    return table(["set", "seen", "chance", "blind, at most", *names], rows, stub=2)
 
 
 def within_table(records: Sequence[Record]) -> list[str]:
     """Set and split × encoder, first preset, mean over labels: short, since the leak flatters it."""
     ours = figures.leading_preset(records)
-    chosen = [r for r in answers(records) if not is_leak_free(r.cell.target) and r.cell.method == ours]
-    if not chosen:
+    chosen = [r for r in answers(records) if not is_leak_free(r.cell.target)]
+    names = encoders(r for r in chosen if r.cell.method == ours)
+    if not names:
         return ["Not measured yet."]
-    cells = mean_by(chosen, lambda r: (r.cell.dataset, r.cell.target, r.cell.encoder))
-    encoders = _encoders(chosen)
-    rows = []
-    for dataset, target in sorted({(r.cell.dataset, r.cell.target) for r in chosen}):
-        found = [cells.get((dataset, target, encoder)) for encoder in encoders]
-        leaks = [f"{value['leak']:.0f}" if value and "leak" in value else "–" for value in found]
-        rows.append([escape(dataset), escape(target), *_best(found), " / ".join(leaks)])
+    rows, count = [], 0
+    for (dataset, target), group in grouped(chosen, lambda r: (r.cell.dataset, r.cell.target)).items():
+        own = {e: [r for r in group if (r.cell.encoder, r.cell.method) == (e, ours)] for e in names}
+        found = [mean_of(own[name]) for name in names]
+        means = compare(r for r in group if r.cell.encoder == names[0])
+        count = max(count, len(rivals(means)))
+        leaks = [f"{value['leak']:.0f}" if "leak" in value else "–" for value in found]
+        cells = [*entries(found), *entries([best_of(means)])]
+        rows.append(
+            [escape(dataset), escape(target), *(cell.strip("*") for cell in cells), " / ".join(leaks)]
+        )
+    head = ["set", "split", *names, f"best of {count}, {names[0]}", "leak"]
     return [
-        f"Preset `{ours}`, per frame / per press, mean over the numbers of labels; the last column is the leak of the "
-        "set as each encoder sees it.\n\n" + table(["set", "split", *encoders, "leak"], rows, stub=2)
+        f"Preset `{ours}`, per frame / per press, mean over the numbers of labels; then the best comparison with the "
+        "readouts of the first; the last column is the leak of the set as each encoder sees it.\n\n"
+        + table(head, rows, stub=2)
     ]
-
-
-def pair_table(records: Sequence[Record]) -> str:
-    """Pairs of sensors: the source's classifier unchanged, then labels of the new sensor."""
-    rows = []
-    for name, source, curve in figures.pairs(records):
-        values = [f"{value:.0f}" for value in curve.values()]
-        rows.append([*map(escape, name), f"{source:.0f}", *values])
-        counts = [f"{n} label{'' if n == '1' else 's'}" for n in curve]
-        head = ["from", "to", "encoder", "source, unchanged", *counts]
-    return table(head, rows, stub=3) if rows else ""
 
 
 def batch_tables(records: Sequence[Record]) -> list[str]:
@@ -205,69 +191,40 @@ def batch_tables(records: Sequence[Record]) -> list[str]:
     The balanced row has the splits, labels and draws that other batches were measured with, so that rows compare.
     """
 
-    def place(r: Record) -> tuple[str, str, str, str, str, int]:
-        return r.cell.encoder, r.cell.method, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.seed
+    def asked(r: Record) -> tuple[str, str, str, str, int]:
+        return r.cell.encoder, r.cell.dataset, r.cell.target, r.cell.budget, r.cell.seed
 
-    free = [
-        r
-        for r in records
-        if r.cell.target != LEAK and r.cell.method != SOURCE and is_leak_free(r.cell.target)
-    ]
-    asked = {place(r) for r in free if r.cell.variant != "balanced"}
-    free = [r for r in free if place(r) in asked]
+    free = leak_free(records, None)
+    other = {asked(r) for r in free if r.cell.variant != "balanced"}
+    free = [r for r in free if asked(r) in other]
     if not free:
         return []
-    cells = mean_by(free, lambda r: (r.cell.encoder, r.cell.variant, r.cell.method))
-    methods = _methods(free)
-    labels = sorted({int(r.cell.budget.removesuffix("-shot")) for r in free})
+    numbers = sorted({labels(r) for r in free})
     parts = [
         "## Batches that are not balanced\n\nMean over leak-free splits, draws and "
-        f"{' and '.join(map(str, labels))} labels per class."
+        f"{' and '.join(map(str, numbers))} labels per class. {STREAM_TEXT}"
     ]
-    for encoder in _encoders(free):
+    for encoder in encoders(free):
+        chosen = [r for r in free if r.cell.encoder == encoder]
+        methods = columns(r for r in chosen if r.cell.variant not in ("balanced", ONE_AT_A_TIME))
         rows = []
         for batch in BATCHES:
-            asked_so = [r.cell for r in free if (r.cell.encoder, r.cell.variant) == (encoder, batch)]
-            if asked_so:
-                splits = {(cell.dataset, cell.target) for cell in asked_so}
-                draws = {cell.seed for cell in asked_so}
-                found = _best([cells.get((encoder, batch, method)) for method in methods])
-                rows.append([escape(batch), str(len(splits)), str(len(draws)), *found])
-        head = ["batch", "splits", "draws", *methods]
+            group = [r for r in chosen if r.cell.variant == batch]
+            if group:
+                means = compare(group)
+                counts = {spot(r)[:2] for r in group}, {r.cell.seed for r in group}, rivals(means)
+                found = entries([*(means.get(method) for method in methods), best_of(means)])
+                rows.append([escape(batch), *(str(len(count)) for count in counts), *found])
+        head = ["batch", "splits", "draws", "comparisons", *methods, "best of them"]
         parts.append(f"### {escape(encoder)}, by batch\n\n" + table(head, rows))
     return parts
 
 
-def _best(found: Sequence[Values | None]) -> list[str]:
-    """``frame / press`` of every method; the best per frame bold."""
-    top = max((round(value["accuracy"], 1) for value in found if value), default=0.0)
-    texts = []
-    for value in found:
-        text = "–" if not value else f"{value['accuracy']:.1f} / {value['by_press']:.1f}"
-        texts.append(f"**{text}**" if value and round(value["accuracy"], 1) == top else text)
-    return texts
-
-
-def _methods(records: Iterable[Record]) -> list[str]:
-    there = {record.cell.method for record in records}
-    return [name for name in (*PRESETS, *sorted(there - set(PRESETS))) if name in there]
-
-
-def _encoders(records: Iterable[Record]) -> list[str]:
-    return sorted({record.cell.encoder for record in records}, key=lambda name: (name.count("+"), name))
-
-
-def _budgets(records: Iterable[Record]) -> list[str]:
-    return sorted(
-        {record.cell.budget for record in records}, key=lambda budget: int(budget.removesuffix("-shot"))
-    )
-
-
-def _legend(records: Sequence[Record]) -> str:
-    draws = len({record.cell.seed for record in answers(records)})
+def _legend(free: Sequence[Record]) -> str:
     return (
-        f"Per frame / per press, mean of {draws} draws; best per frame bold. *labels* are labelled frames per class, "
-        "of different presses as far as there are any. All methods see the same readouts and the same contacts."
+        f"Per frame / per press, mean of {len({r.cell.seed for r in free})} draws; best per frame bold. *labels* are "
+        "labelled frames per class, of different presses as far as there are any. All methods see the same readouts "
+        "and the same contacts. Shown are the strongest comparisons; *best of* is the best of all of them in each row."
     )
 
 

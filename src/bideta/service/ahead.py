@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
+
+from bideta.encoders.runners.threads import cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -87,8 +88,3 @@ def ahead(
             change.notify_all()
         for thread in threads:
             thread.join()
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -43,6 +43,11 @@ class Answers:
         return self.result.ranking()
 
     @property
+    def vouching(self) -> HeldOut:
+        """The hidden contacts that promises rest on: ``hidden``, but of a shifted batch moved as the batch has."""
+        return self.hidden if self.intervals.held is None else self.intervals.held
+
+    @property
     def classes(self) -> list[str]:
         """Class names, in the order of the columns of ``result.proba``."""
         return [str(name) for name in self.result.classes]
@@ -78,7 +83,9 @@ class Answers:
             return np.where(frames > 0, total / np.maximum(frames, 1), np.nan)[number[first]]
 
         found = self.intervals
-        intervals = Intervals(mean(found.value), mean(found.lower), mean(found.upper), found.check)
+        intervals = Intervals(
+            mean(found.value), mean(found.lower), mean(found.upper), found.check, found.held
+        )
         anchor = pool_presses(self.result.anchor, presses)[1]
         return first, replace(
             self, result=replace(self.result, proba=proba, anchor=anchor), intervals=intervals

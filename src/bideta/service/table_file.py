@@ -1,4 +1,4 @@
-"""A table in a file whose ending says the format: ``.jsonl`` JSON lines, ``.parquet`` Parquet, any other CSV."""
+"""A table in a file whose ending says the format: ``.csv``, ``.jsonl`` JSON lines, ``.parquet``; without one CSV."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ TEXTS = (
     "reason",
     "guess",
 )  # stay text, also where all are numbers
+ENDINGS = (".csv", ".jsonl", ".parquet")
 RANK = "rank_"  # what columns of ranked identities begin with: text, too
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from PIL import Image
 
 from bideta import Bideta, sensor_file
+from bideta.cli.predict import no_promise
+from bideta.deploy import HeldOut
 from bideta.service import backgrounds
 from support.coloured_folders import COLOURS, table
 
@@ -96,6 +98,17 @@ def test_an_artifact_from_python_is_used_with_an_encoder_that_fits_and_a_warning
     assert code == 2
     assert "has readouts of 3 features, but" in said
     assert not (tmp_path / "m.csv").exists()
+
+
+def test_a_risk_that_cannot_be_promised_says_how_the_hidden_contacts_were_asked():
+    h, rng = 86, np.random.default_rng(0)
+    own = np.arange(h)
+    proba = np.eye(2)[(own % 4 == 0).astype(int)]
+    agreement, strangeness = rng.random((h, 4)), rng.random((h, 4))
+    held = HeldOut(np.zeros(h, int), own % 5, own, proba, agreement, strangeness, np.zeros((5, 0, 2)))
+    said = no_promise(held, 0.05)
+    assert "of 86 labelled contacts that were hidden and asked in a batch like this one" in said
+    assert "(adapt asks them by themselves) 22 were answered wrongly" in said
 
 
 def test_file_names_of_any_bytes_are_kept(home, bideta, sensor, tmp_path):

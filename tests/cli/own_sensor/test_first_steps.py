@@ -38,17 +38,46 @@ def test_without_o_results_have_usual_names_that_are_printed_and_never_written_o
             assert len(table(here / name)) == 30
 
 
+def test_no_name_of_a_result_is_printed_before_an_error(home, bideta, here, tiny):
+    (here / "broken" / "bolt").mkdir(parents=True)
+    (here / "broken" / "bolt" / "1.png").write_bytes(b"no picture")
+    (here / "list.csv").write_text("path,label\n1.png,bolt\n")
+    for words in (
+        ("predict", "list.csv", home / "queries"),
+        ("rank", "list.csv", home / "queries"),
+        ("adapt", "broken", *tiny),
+    ):
+        code, said = bideta(*words)
+        assert code == 2, said
+        assert "no -o" not in said
+
+
 def test_adapt_says_what_the_encoder_has_seen_and_how_the_labels_hang_together(home, bideta, here, tiny):
     said = bideta("adapt", home / "support", "--encoder", "handmade")[1]
     assert "encoder trained on: nothing (features in closed form)\n" in said
-    assert "hidden in turn: 94.4% of 18 labelled contacts are told by the others" in said  # 17 of them
+    assert (
+        "hidden in turn: 94.4% of 18 labelled contacts are told by the others, asked by themselves" in said
+    )  # 17 of them
+    assert "; every picture counts as a press of its own, and several of one touch flatter this: " in said
+    assert "--presses" in said
+    assert "too low" not in said  # six of each class
     said = bideta("adapt", home / "support", *tiny)[1]
     assert "encoder trained on: the simulated DIGIT, no real touch; unless weights, as given, says" in said
     for folder in (home / "support").iterdir():
         (here / "one" / folder.name).mkdir(parents=True)
         shutil.copy(folder / "0.png", here / "one" / folder.name)
+    for number in (1, 2, 3):
+        for folder in (home / "support").iterdir():
+            for name in ("0.png", "1.png"):
+                there = here / "three" / folder.name / f"press {number}" / name
+                there.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(folder / f"{2 * number - int(name[0]) - 1}.png", there)
+    said = bideta("adapt", "three", *tiny)[1]
+    assert "with 3 presses of a class it is rather too low: a hidden one leaves its class fewer" in said
+    assert "--presses" not in said
     said = bideta("adapt", "one", *tiny)[1]
     assert "hidden in turn: cannot be measured, no class has two labelled presses" in said
+    assert "warning: one labelled image of every class: how reliable answers are cannot be measured" in said
 
 
 def test_paper_is_the_papers_preset(home, bideta, here, tiny):

@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from bideta import Bideta, presets
 from bideta.deploy import hold_out, reliability, reliability_intervals
-from bideta.deploy.trust.intervals import FEWEST, shift_cost
+from bideta.deploy.trust.intervals import FEWEST
 from bideta.images.batch_check import BatchCheck
 from support.sensor_shift import episode
 
@@ -64,25 +64,24 @@ def test_more_presses_narrow_the_interval(answered) -> None:
     assert (few.upper - few.lower).mean() > (many.upper - many.lower).mean()
 
 
-def test_a_foreign_batch_gets_no_number_and_a_shifted_one_a_lower_one(answered) -> None:
+def test_a_foreign_batch_gets_no_number_and_a_shifted_one_has_contacts_of_its_own(answered) -> None:
     adapted, result, X, held = answered
     fine, shifted, foreign = (
         reliability_intervals(adapted, result, X, held, check=BatchCheck(level))
         for level in ("fine", "shifted", "foreign")
     )
     assert not foreign.known
-    assert 0 < shift_cost(held) <= 1
-    np.testing.assert_allclose(shifted.value, shift_cost(held) * fine.value)
-    assert (shifted.lower <= fine.lower).all()
+    assert fine.held is held
+    assert shifted.known
+    assert shifted.held is not held
+    assert len(shifted.held) == len(held)
+    np.testing.assert_array_equal(shifted.value, reliability(adapted, result, X, shifted.held))
 
 
-def test_the_cost_of_a_shift_is_what_far_contacts_are_answered_worse(answered) -> None:
-    held = answered[3]
-    h = len(held)
-    far = np.zeros((h, 4))
-    far[:, 2] = np.arange(h)
-    labels = held.proba.argmax(axis=1)
-    worst = labels.copy()
-    worst[-h // 3 :] = (worst[-h // 3 :] + 1) % held.proba.shape[1]  # the farthest are all wrong
-    assert shift_cost(replace(held, strangeness=far, labels=labels)) > 0.9
-    assert shift_cost(replace(held, strangeness=far, labels=worst)) < 0.2
+def test_a_shifted_batch_of_single_foreign_pictures_has_no_number(answered) -> None:
+    adapted, _, X, held = answered
+    two = tuple(H[:2] for H in X)
+    found = reliability_intervals(
+        adapted, adapted.infer(two), two, held, check=BatchCheck("shifted", odd=(0, 1))
+    )
+    assert not found.known

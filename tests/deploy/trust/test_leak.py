@@ -25,6 +25,17 @@ def test_without_drift_there_is_no_alarm():
     assert sum(leak(*backgrounds(0.0, seed=seed)).found for seed in range(40)) <= 2
 
 
+def test_two_presses_of_a_class_show_a_leak_in_their_later_halves():
+    """Presses in pairs, 30 classes: one left out leaves its class half as well known as all others."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(30), 2)
+    H = (rng.normal(size=(30, 40))[y] + 1.2 * rng.normal(size=(60, 40)),)
+    found = leak(H, y)
+    assert found.late > found.late_bound > found.bound
+    assert found.found
+    assert found.told == max(found.accuracy, found.late)
+
+
 def test_accuracy_is_that_of_leaving_each_press_out_and_fitting_again():
     from bideta import Bideta
 

@@ -106,3 +106,28 @@ def test_foreign_pictures_come_first_and_shifted_ones_are_told_beside():
         assert found.check.reason.startswith(said.reason)
         assert ("never enrolled" in found.check.reason) == (said is dark and X is strange)
         assert found.known == (level == "shifted")
+
+
+def test_a_shifted_batch_that_collapses_to_one_label_has_no_number():
+    adapted, known, strange = met(3)
+    dark = BatchCheck("shifted", "these are dark", "darker")
+    for X, asked, withheld in ((strange, 80, True), (strange, 19, False), (known, 80, False)):
+        X = tuple(Q[:asked] for Q in X)
+        result = adapted.infer(X)
+        alike = replace(
+            result, proba=-np.sort(-result.proba, axis=1)
+        )  # as sure as they were, all of the first class
+        found = reliability_intervals(adapted, alike, X, check=dark)
+        assert found.known != withheld
+        assert ("nearly all get one label" in found.check.warning) == withheld
+        if withheld:
+            assert found.check.kind == STRANGERS
+
+
+def test_a_batch_that_is_no_stranger_than_hidden_contacts_is_never_called():
+    adapted, known, _ = met(0)
+    held = hold_out(adapted, known)
+    two_of_each = replace(
+        held, presses=2 * np.unique(held.labels, return_inverse=True)[1] + np.arange(len(held)) % 2
+    )
+    assert limit_for(10**6, two_of_each) == 0

@@ -28,7 +28,7 @@ def test_every_kind_of_split_is_there(every):
     assert {name for one, name in named if one == "taps"} == {"given split"}
     assert ("objects", "minus untouched") in named
     flattered = {split.name for split in every if not split.leak_free}
-    assert flattered == {"within", "early to late"}
+    assert flattered == {"within", "early to late", "source mini-day1", "source mini-b-day1"}
     assert [split.leak_free for split in every] == sorted((s.leak_free for s in every), reverse=True)
 
 
@@ -38,9 +38,18 @@ def test_no_press_is_on_both_sides(every, seed):
         pool, queries = split.pools(seed)
         assert len(pool)
         assert len(queries)
-        if split.taught is split.asked:
-            assert not set(split.taught.presses[pool]) & set(split.asked.presses[queries])
-        assert set(split.asked.labels[queries]) == set(split.taught.labels[pool]) == {0, 1, 2}
+        if split.labelled is split.asked:
+            assert not set(split.asked.presses[pool]) & set(split.asked.presses[queries])
+        assert set(split.asked.labels[queries]) == set(split.labelled.labels[pool]) == {0, 1, 2}
+
+
+def test_a_source_leaves_the_draws_as_they_are_without_it(every):
+    found = {split.name: split for split in every if split.asked.name == "mini-b-day1"}
+    source, late = found["source mini-day1"], found["early to late"]
+    assert source.drawn_as == late.drawn_as == late.name
+    assert source.labelled is late.labelled is late.taught
+    for ours, theirs in zip(source.pools(0), late.pools(0), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_early_presses_teach_and_late_ones_are_asked(every):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bideta.method import Floats, Floats64
 from bideta.method.graph import Neighbors
 from bideta.method.settings import Settings
-from bideta.neighbors.ties import TIE
+from bideta.neighbors.ties import TIE, places
 
 LATER = np.iinfo(np.int64).max // 2  # rank of the first labelled contact: after every contact of a stream
 
@@ -172,7 +172,7 @@ class WindowGraphs:
             sure = np.count_nonzero(near[i]) - len(close)
             Q = self.Q[v[i]]
             again = np.einsum("j,ij->i", Q[nodes[i]], Q[others], dtype=np.float64)
-            order = np.lexsort((self.rank[others], -again))
+            order = np.lexsort((self.rank[others], places(again[None])[0]))
             near[i, close[order[self.k - sure :]]] = False
         chosen = np.flatnonzero(near).reshape(-1, self.k)  # k in every row
         similarities = rows.ravel()[chosen]

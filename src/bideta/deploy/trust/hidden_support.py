@@ -20,7 +20,7 @@ from bideta.deploy.folds import FOLDS, hidden_folds
 from bideta.deploy.trust.evidence import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.deprecation import renamed_argument
 from bideta.extensions.presses import labelled_presses, press_of
-from bideta.method import Floats64, Indices
+from bideta.method import Floats, Floats64, Indices
 from bideta.method.algorithm import Inference
 
 JOINT = 64  # queries: hidden contacts join a batch of at least this many; below, they come in batches of that size
@@ -39,6 +39,7 @@ class HeldOut:
         agreement: (h, 4), see ``evidence``
         strangeness: (h, 4), see ``evidence``
         queries: (K, m, C) what each fold's method says about the queries
+        labelled_presses: (n,) the press of every labelled contact, hidden or not; None: as the sensor knows them
     """
 
     labels: Indices
@@ -48,6 +49,7 @@ class HeldOut:
     agreement: Floats64
     strangeness: Floats64
     queries: Floats64
+    labelled_presses: Indices | None = None
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -66,7 +68,13 @@ class HeldOut:
 
 @renamed_argument("groups", "presses")
 def hold_out(
-    adapted: Classifier, X: Any, *, presses: ArrayLike | None = None, folds: int = FOLDS, seed: int = 0
+    adapted: Classifier,
+    X: Any,
+    *,
+    presses: ArrayLike | None = None,
+    folds: int = FOLDS,
+    seed: int = 0,
+    moved: Sequence[Floats] | None = None,
 ) -> HeldOut:
     """The support, hidden fold by fold and asked about together with the queries X.
 
@@ -81,6 +89,8 @@ def hold_out(
         presses: (n,) the press of each labelled contact; None: as the fit was told.
         folds: parts that the labelled contacts are hidden in.
         seed: of the folds.
+        moved: (n, d) for each readout, asked in place of the hidden contacts (``shift.moved_support``); None: they are
+            asked as they are.
     """
     batch = adapted.readouts(X)
     sensor = adapted.sensor()
@@ -88,11 +98,12 @@ def hold_out(
     if presses is not None:
         sensor = replace(sensor, presses=labelled_presses(presses, y))
     press = press_of(y, sensor.presses)[1]  # numbers may be given anew in every class
+    hidden_ones = sensor.support if moved is None else moved
     parts: list[tuple[Any, ...]] = []
     queries = []
     for number, (rows, rest) in enumerate(hidden_folds(sensor, folds=folds, seed=seed)):
         if m >= JOINT:
-            both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(batch, sensor.support, strict=True))
+            both = tuple(np.concatenate([H, S[rows]]) for H, S in zip(batch, hidden_ones, strict=True))
             result = rest.infer(both)
             queries.append(result.proba[:m])
             proba = result.proba[m:]
@@ -101,8 +112,8 @@ def hold_out(
             queries.append(rest.infer(batch).proba)
             batches = list(_batches(rows, m, seed))
             rows = np.concatenate(batches)
-            hidden = tuple(S[rows] for S in sensor.support)
-            result = _merge([rest.infer(tuple(S[some] for S in sensor.support)) for some in batches])
+            hidden = tuple(S[rows] for S in hidden_ones)
+            result = _merge([rest.infer(tuple(S[some] for S in hidden_ones)) for some in batches])
             batch_of = np.repeat(np.arange(len(batches)), [len(some) for some in batches])
             proba = result.proba
             clues = agreement(rest, result, hidden), strangeness(rest, result, hidden, batch_of)
@@ -110,9 +121,9 @@ def hold_out(
     if not parts:
         none, C = np.zeros(0, np.intp), len(sensor.classes)
         clues = np.zeros((0, len(AGREEMENT))), np.zeros((0, len(STRANGENESS)))
-        return HeldOut(none, none, none, np.zeros((0, C)), *clues, np.zeros((0, m, C)))
+        return HeldOut(none, none, none, np.zeros((0, C)), *clues, np.zeros((0, m, C)), press)
     labels, fold, pressed, proba, agrees, strange = map(np.concatenate, zip(*parts, strict=True))
-    return HeldOut(labels, fold, pressed, proba, agrees, strange, np.stack(queries))
+    return HeldOut(labels, fold, pressed, proba, agrees, strange, np.stack(queries), press)
 
 
 def hidden_answers(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from bideta.checks import check_number
 from bideta.classifier import Classifier
 from bideta.deploy.trust.hidden_support import HeldOut, held_for
 from bideta.deploy.trust.reliability import hidden_reliability, reliability, upper_bound
+from bideta.deploy.trust.shift import hold_out_moved
 from bideta.deploy.trust.strangers import check_strangers
 from bideta.images.batch_check import UNCHECKED, BatchCheck
 from bideta.method import Floats64
@@ -18,7 +19,8 @@ from bideta.method import Floats64
 FEWEST = 10  # hidden presses; below, even ten right answers of ten leave one wrong in five possible
 IN_A_BIN = 20  # presses in a bin of reliabilities, at least where there are so many
 MOST_BINS = 5
-FARTHEST = 1 / 3  # share of the hidden contacts that stands for a shifted batch
+MANY = 20  # contacts of a batch, from which on answers that are all alike are suspicious
+NEARLY_ALL = 0.9  # share of them with one label
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,14 @@ class Intervals:
         lower: (m,) it is at least this, with the given confidence.
         upper: (m,) it is at most this, with the given confidence.
         check: what was found wrong with the batch: its pictures, or objects that were never enrolled.
+        held: the hidden contacts that vouch for it; those of a shifted batch were moved as the batch has.
     """
 
     value: Floats64
     lower: Floats64
     upper: Floats64
     check: BatchCheck = UNCHECKED
+    held: HeldOut | None = None
 
     @property
     def known(self) -> bool:
@@ -57,8 +61,11 @@ def reliability_intervals(
     Hidden contacts of like reliability are counted: how many presses, how many answered right. The exact binomial
     bounds (Clopper and Pearson) of that share, each with the given confidence, are the interval. Fewer than ten hidden
     presses say nothing: all is NaN. So it is for a batch whose ``check`` is foreign, and for one that seems to hold
-    many contacts of objects that nobody enrolled (``check_strangers``); the field ``check`` says why. For a shifted one
-    value and lower bound shrink by what the farthest third of the hidden contacts is answered worse than all of them.
+    many contacts of objects that nobody enrolled (``check_strangers``), unless it has shifted as well and its answers
+    differ; the field ``check`` says why.
+
+    For a shifted batch the labelled contacts are hidden once more, moved by what the batch is off (``shift``): the rule
+    of the reliability is fitted to their answers, and their share of right ones, all together, bounds it.
 
     Args:
         adapted: a fitted ``Bideta``.
@@ -70,51 +77,51 @@ def reliability_intervals(
     """
     check_number("confidence", confidence, float, above=0, below=1)
     held = held_for(adapted, X, held)
-    value = reliability(adapted, result, X, held)
-    check = with_strangers(check, check_strangers(adapted, result, X, held))
+    check = with_strangers(check, check_strangers(adapted, result, X, held), one_label(result.proba))
+    bins = int(np.clip(held.n_presses // IN_A_BIN, 1, MOST_BINS))
     if held.n_presses < FEWEST or check.withheld:
-        nothing = np.full(len(value), np.nan)
-        return Intervals(nothing, nothing, nothing, check)
-    scores = hidden_reliability(held)
-    edges, low, high = _bounds(scores, held, confidence)
+        nothing = np.full(len(result.proba), np.nan)
+        return Intervals(nothing, nothing, nothing, check, held)
+    if check.level == "shifted" and len(result.proba) > len(check.odd):
+        held, bins = hold_out_moved(adapted, result, X, held, check.odd), 1
+    value = reliability(adapted, result, X, held)
+    edges, low, high = _bounds(hidden_reliability(held), held, confidence, bins)
     place = np.searchsorted(edges, value)
-    shrink = shift_cost(held) if check.level == "shifted" else 1.0
     lower, upper = np.minimum(low[place], value), np.maximum(high[place], value)
-    value, lower = shrink * value, shrink * lower
     for numbers in (value, lower, upper):
         numbers[[*check.odd]] = np.nan
-    return Intervals(value, lower, upper, check)
+    return Intervals(value, lower, upper, check, held)
 
 
-def with_strangers(check: BatchCheck | None, strangers: BatchCheck) -> BatchCheck:
-    """What pictures and readouts say of a batch together.
+def with_strangers(check: BatchCheck | None, strangers: BatchCheck, alike: bool = False) -> BatchCheck:
+    """What pictures and readouts say of a batch together; ``alike``: its contacts nearly all get one label.
 
     What is far because gel or light have changed may be strangers, too: then both reasons are told, and the batch stays
-    shifted, since its answers were seen to hold.
+    shifted, since its answers were seen to hold. Not where they are all alike: a batch that has moved away from all
+    labelled contacts collapses to the class that happens to be nearest, and its neighbours agree without a doubt.
     """
     if check is None:
         return strangers
     if strangers.warning and check.level in ("fine", "unknown"):
         return replace(strangers, odd=check.odd, odd_reason=check.odd_reason)
     if strangers.warning and check.level == "shifted":
-        return replace(check, reason=f"{check.reason}; {strangers.reason}")
+        reason = f"{check.reason}; {strangers.reason}"
+        if alike:
+            return replace(check, reason=f"{reason}; and nearly all get one label", kind=strangers.kind)
+        return replace(check, reason=reason)
     return check
 
 
-def shift_cost(held: HeldOut) -> float:
-    """Share of its right answers that a shifted batch keeps: what is far from all classes is answered worse.
-
-    Measured on hidden contacts: the farthest third against all, each with one right and one wrong answer added.
-    """
-    far = held.strangeness[:, 2]
-    right = held.right[far >= np.quantile(far, 1 - FARTHEST)]
-    share = (right.sum() + 1) / (len(right) + 2) / ((held.right.sum() + 1) / (len(held) + 2))
-    return float(min(1.0, share))
+def one_label(P: Floats64) -> bool:
+    """Whether nearly all of many contacts are answered alike, by their (m, C) probabilities."""
+    counts = np.bincount(P.argmax(axis=1), minlength=1)  # of no contacts: [0]
+    return len(P) >= MANY and bool(counts.max() >= NEARLY_ALL * len(P))
 
 
-def _bounds(scores: Floats64, held: HeldOut, confidence: float) -> tuple[Floats64, Floats64, Floats64]:
+def _bounds(
+    scores: Floats64, held: HeldOut, confidence: float, bins: int
+) -> tuple[Floats64, Floats64, Floats64]:
     """Inner edges of bins of equally many hidden contacts, and both bounds of the right answers in each."""
-    bins = int(np.clip(held.n_presses // IN_A_BIN, 1, MOST_BINS))
     edges = np.quantile(scores, np.arange(1, bins) / bins) if bins > 1 else np.zeros(0)
     bin_of = np.searchsorted(edges, scores)
     low, high = np.zeros(bins), np.ones(bins)

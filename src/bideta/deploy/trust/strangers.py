@@ -72,8 +72,8 @@ def excess(asked: Floats64, hidden: Floats64) -> float:
 
 
 def limit_for(m: int, held: HeldOut) -> float:
-    """The excess that a batch of m contacts of enrolled classes seldom has."""
+    """The excess that a batch of m contacts of enrolled classes seldom has; what is below zero is not strange."""
     n = held.n_presses
     of_class = n / len(np.unique(held.labels))
     hidden, asked = BY_CHANCE
-    return float(MARGIN - FEWER / of_class + hidden / np.sqrt(n) + asked / np.sqrt(m))
+    return float(max(0.0, MARGIN - FEWER / of_class + hidden / np.sqrt(n) + asked / np.sqrt(m)))

@@ -16,9 +16,8 @@ from bideta.sensor import Sensor
 # Scores of few contacts are far too sure of themselves. Memories are compared at the temperature that suits each.
 TEMPERATURES = (1.0, 2.0, 4.0, 8.0, 16.0)
 SMALLEST = 1e-9  # a probability below it counts as this: one contact must not decide alone
-ENOUGH = (
-    5  # contacts per class: with fewer, leaving some out changes a memory too much to compare two of them
-)
+# contacts per class: with fewer, leaving some out changes a memory too much to compare two of them
+ENOUGH = 5
 
 
 @dataclass(frozen=True)

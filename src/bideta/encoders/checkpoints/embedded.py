@@ -15,8 +15,10 @@ from bideta.encoders.runners import require_torch
 from bideta.encoders.runners.fingerprint import of_file
 from bideta.encoders.runners.onnx import OnnxEncoder, open_session
 from bideta.encoders.runners.preprocessing import Preprocessing
+from bideta.encoders.runners.threads import as_many
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
+AT_ONCE = 16  # frames of a piece; pieces side by side, one thread each, are a tenth to a third faster than shared ones
 
 
 def load_embedded(
@@ -35,7 +37,8 @@ def load_embedded(
     content = control(info.name, seed) if random_weights else _read(path, info.name)
     fingerprint = of_file(content, preprocessing)
     if path.suffix == ".onnx":
-        return OnnxEncoder(info, open_session(content, path.name, threads), preprocessing, fingerprint)
+        session = open_session(content, path.name, 1)
+        return OnnxEncoder(info, session, preprocessing, fingerprint, AT_ONCE, as_many(threads))
     require_torch(path.name, "pass the .onnx file")
     from safetensors.torch import load
 

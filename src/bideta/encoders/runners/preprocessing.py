@@ -49,10 +49,12 @@ class Preprocessing:
 
     def __call__(self, frames: Any, previous: Any = None) -> Floats:
         """The network's input; ``previous`` is looked at where there are six channels."""
+        return self.stack(self.prepare_all(frames, previous))
+
+    def prepare_all(self, frames: Any, previous: Any = None) -> list[tuple[Pixels | Floats, ...]]:
+        """``prepare`` of every frame."""
         befores = repeat(None, len(frames)) if previous is None else previous
-        return self.stack(
-            [self.prepare(frame, before) for frame, before in zip(frames, befores, strict=True)]
-        )
+        return [self.prepare(frame, before) for frame, before in zip(frames, befores, strict=True)]
 
     def prepare(self, frame: Any, previous: Any = None) -> tuple[Pixels | Floats, ...]:
         """The frame at the input's size, and where two are stacked the one before it."""

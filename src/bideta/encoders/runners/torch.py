@@ -15,7 +15,9 @@ from bideta.encoders import EncoderInfo, Readouts
 from bideta.encoders.runners.batches import batches, joined
 from bideta.encoders.runners.prepared import Prepared
 from bideta.encoders.runners.preprocessing import Floats, Preprocessing
+from bideta.encoders.runners.threads import equal_pieces
 
+AT_ONCE = 8  # frames on a CPU: of ViT-S 48 ms each instead of 58 in batches of 64, equal but for rounding
 LOG = logging.getLogger(__name__)
 
 
@@ -69,9 +71,11 @@ class TorchEncoder:
         with torch.inference_mode():
             return self._run(self.preprocessing.stack(prepared))
 
-    def _run(self, batch: Floats) -> tuple[Floats, Floats]:
-        first, second = self.network(torch.from_numpy(batch).to(self.device))
-        return first.cpu().numpy(), second.cpu().numpy()
+    def _run(self, batch: Floats) -> Readouts:
+        at_once = AT_ONCE if self.device.type == "cpu" else max(1, len(batch))
+        pieces = [batch[rows[0] : rows[-1] + 1] for rows in equal_pieces(range(len(batch)), at_once)]
+        run = (self.network(torch.from_numpy(piece).to(self.device)) for piece in pieces)
+        return joined([[H.cpu().numpy() for H in readouts] for readouts in run], self.info)
 
 
 def chosen(device: str) -> torch.device:

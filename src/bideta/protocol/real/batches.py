@@ -64,19 +64,19 @@ BATCHES: dict[str, Draw] = {
 }
 SIZES = {"m = 1": 1, "m = 16": 16, "m = 64": 64}  # batches of so many contacts, of all classes alike
 ONE_AT_A_TIME = "one at a time"
+STREAM = 100  # contacts of such a stream, fewer than a window of ``OnlineBideta`` holds
 NAMES = (*BATCHES, *SIZES, ONE_AT_A_TIME)
 
 
 def draw_batches(name: str, labels: Rows, presses: Rows, rng: np.random.Generator) -> Iterator[Rows]:
-    """Rows of every batch that a cell answers: one with whole presses, or several of a few contacts."""
+    """Rows of every batch that a cell answers: one of whole presses, a stream, or several of a few contacts."""
     _, first, press = np.unique(presses, return_index=True, return_inverse=True)
     y = labels[first]
     chosen = np.isin(press, BATCHES.get(name, balanced)(y, rng))
-    rows = np.flatnonzero(chosen)
+    rows = rng.permutation(np.flatnonzero(chosen))
     if name not in SIZES:
-        yield rng.permutation(rows)
+        yield rows[:STREAM] if name == ONE_AT_A_TIME else rows
         return
-    rows = rng.permutation(rows)
     m = SIZES[name]
     for start in range(0, min(len(rows), SMALL * m) - m + 1, m):
         yield rows[start : start + m]

@@ -1,4 +1,4 @@
-"""What is asked of real sets: one cell per split, encoder, method, batch, number of labels and draw."""
+"""What is asked of real sets: one cell per split, encoder, number of labels, draw, method and batch."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ EXPERIMENT = "real"
 LEAK = "leak"  # the target of cells that ask whether backgrounds tell the classes
 LABELS, QUICK_LABELS = (1, 2, 5, 10, 20), (1, 5)
 DRAWS, QUICK_DRAWS = 5, 2
+TRAINED_DRAWS = 3  # at most, of comparisons that train for ten seconds
+SLOW = (
+    ("alpha-tim", batches.ONE_AT_A_TIME),
+)  # 26 seconds a stream of 37 objects; tim, its sibling, takes 18
 QUICK_METHODS = (*methods.PRESETS, "lda", "em-lda")
 
 
@@ -29,10 +33,11 @@ class Request:
     sets: tuple[str, ...] = ()
     leak_free: bool = False  # only splits that the leak cannot flatter
     quick: bool = False
+    without_torch: bool = False
 
     def __post_init__(self) -> None:
         for what, given, known in (
-            ("method", self.methods, methods.EVERY),
+            ("method", self.methods, (*methods.PRESETS, *methods.comparisons())),
             ("batch", self.batches, batches.NAMES),
         ):
             for name in given:
@@ -79,14 +84,31 @@ def sees(recording: RealSet) -> str:
 
 def _of(split: Split, encoder: str, request: Request) -> list[Cell]:
     if split.source:
-        return [
-            Cell(EXPERIMENT, split.asked.name, encoder, split.name, methods.SOURCE, "balanced", "0-shot", 0)
-        ]
-    chosen: Sequence[str] = request.methods or (QUICK_METHODS if request.quick else methods.EVERY)
+        unchanged = Cell(
+            EXPERIMENT, split.asked.name, encoder, split.name, methods.SOURCE, "balanced", "0-shot", 0
+        )
+        return [unchanged, *_taught(split, encoder, request, ("balanced",))]
+    return _taught(split, encoder, request, request.batches)
+
+
+def _taught(split: Split, encoder: str, request: Request, variants: Sequence[str]) -> list[Cell]:
+    """Cells of methods that are taught labelled contacts."""
+    usual = methods.answering(split.source)
+    wanted = request.methods or (QUICK_METHODS if request.quick else usual)
     return [
         Cell(EXPERIMENT, split.asked.name, encoder, split.name, method, batch, f"{n}-shot", seed)
         for n in request.labels or (QUICK_LABELS if request.quick else LABELS)
-        for batch in request.batches
         for seed in range(request.draws or (QUICK_DRAWS if request.quick else DRAWS))
-        for method in chosen
+        for method in usual
+        if method in wanted and _has_time(method, encoder, seed, request)
+        for batch in variants
+        if (method, batch) not in SLOW or method in request.methods
     ]
+
+
+def _has_time(method: str, encoder: str, seed: int, request: Request) -> bool:
+    """Whether it is asked too: one that trains for seconds in a few draws only, unless it was asked for by name."""
+    if not methods.is_trained(method):
+        return True
+    few = seed < TRAINED_DRAWS and encoder == request.encoders[0]
+    return not request.without_torch and (few or method in request.methods)

@@ -32,7 +32,17 @@ class Split:
     asked: RealSet
     halves: Literal["random", "time", "given", "sets"]  # how support and queries part
     minus_untouched: bool = False
-    source: bool = False  # every contact of the taught sensor teaches, none of the asked one
+    source: bool = False  # the taught sensor is the source; labelled contacts are of the asked one
+
+    @property
+    def labelled(self) -> RealSet:
+        """The recording whose contacts may be labelled."""
+        return self.asked if self.source else self.taught
+
+    @property
+    def drawn_as(self) -> str:
+        """The split whose draws these are: methods with a source and those without meet the same contacts."""
+        return LATE if self.source else self.name
 
     @property
     def leak_free(self) -> bool:
@@ -40,7 +50,7 @@ class Split:
         return is_leak_free(self.name)
 
     def pools(self, seed: int) -> tuple[Rows, Rows]:
-        """Rows of ``taught`` that may be labelled, and rows of ``asked`` that are queries."""
+        """Rows of ``labelled`` that may be labelled, and rows of ``asked`` that are queries."""
         if self.halves == "sets":
             return np.arange(len(self.taught.labels)), np.arange(len(self.asked.labels))
         if self.halves == "given":
@@ -48,8 +58,7 @@ class Split:
             early = ~self.asked.queries
         else:
             early = first_half(self.asked, np.random.default_rng(seed) if self.halves == "random" else None)
-        queries = np.flatnonzero(~early)
-        return (np.arange(len(self.taught.labels)) if self.source else np.flatnonzero(early)), queries
+        return np.flatnonzero(early), np.flatnonzero(~early)
 
 
 def first_half(recording: RealSet, rng: np.random.Generator | None) -> NDArray[np.bool_]:
@@ -106,4 +115,9 @@ def _pairs(sets: Mapping[str, RealSet]) -> Iterator[Split]:
 
 def is_leak_free(name: str) -> bool:
     """Whether drift within a recording cannot flatter a split of this name."""
-    return name in (MINUS, MINUS_LATE, GIVEN) or name.startswith(("from ", "source "))
+    return name in (MINUS, MINUS_LATE, GIVEN) or name.startswith("from ")
+
+
+def has_source(name: str) -> bool:
+    """Whether a split of this name has contacts of another sensor."""
+    return name.startswith("source ")

@@ -9,10 +9,11 @@ import numpy as np
 
 from bideta.protocol.real.cells import LEAK
 from bideta.protocol.real.methods import PRESETS, SOURCE
-from bideta.protocol.real.splits import LATE, is_leak_free
+from bideta.protocol.real.splits import LATE
 from bideta.protocol.records import Record
 from bideta.report import pyplot
 from bideta.report.figures import CYCLE, GREY, WIDTH, Figure, accuracy_panels, save
+from bideta.report.real_values import columns, detailed, encoders, labels, leak_free
 
 BAR = 0.8  # width of a group of bars
 
@@ -29,10 +30,11 @@ def leak_chart(records: Sequence[Record], folder: Path) -> Figure | None:
     leaks = {(r.cell.dataset, r.cell.encoder): r.values for r in records if r.cell.target == LEAK}
     if not leaks:
         return None
-    sets, encoders = sorted({name for name, _ in leaks}), sorted({name for _, name in leaks})
+    sets = sorted({name for name, _ in leaks})
+    names = encoders(r for r in records if r.cell.target == LEAK)
     figure, axis = pyplot().subplots(figsize=(WIDTH, 3.2), layout="constrained")
-    width = BAR / len(encoders)
-    for k, encoder in enumerate(encoders):
+    width = BAR / len(names)
+    for k, encoder in enumerate(names):
         heights = [100 * leaks.get((name, encoder), {"accuracy": 0})["accuracy"] for name in sets]
         axis.bar(
             np.arange(len(sets)) + (k + 0.5) * width - BAR / 2, heights, width, color=CYCLE[k], label=encoder
@@ -43,8 +45,8 @@ def leak_chart(records: Sequence[Record], folder: Path) -> Figure | None:
             chance, i - BAR / 2, i + BAR / 2, color="black", linewidth=2, label="chance" if i == 0 else None
         )
     axis.set_xticks(range(len(sets)), [name.replace("-", "-\n", 1) for name in sets], fontsize=7)
-    axis.set(ylabel="presses told (%)", ylim=(0, 118), yticks=range(0, 101, 20))
-    axis.legend(fontsize=7, ncols=3)
+    axis.set(ylabel="presses told (%)", ylim=(0, 100))
+    axis.legend(fontsize=7, ncols=6, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     caption = (
         "Share of presses whose class a single background frame tells, by encoder. Far above chance, figures within "
         "the recording are flattered."
@@ -53,31 +55,21 @@ def leak_chart(records: Sequence[Record], folder: Path) -> Figure | None:
 
 
 def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
-    """Accuracy against labels, one panel per leak-free split; the encoder that does best."""
-    chosen = [
-        r
-        for r in records
-        if r.cell.target != LEAK
-        and r.cell.method != SOURCE
-        and r.cell.variant == "balanced"
-        and is_leak_free(r.cell.target)
-    ]
-    if not chosen:
+    """Accuracy against labels, one panel per leak-free split; the default encoder."""
+    free = leak_free(records)
+    if not free:
         return None
-    encoders = {r.cell.encoder for r in chosen}
-    means = {e: np.mean([r.values["accuracy"] for r in chosen if r.cell.encoder == e]) for e in encoders}
-    best = max(encoders, key=lambda encoder: float(means[encoder]))
+    best = encoders(free)[0]
+    chosen = [r for r in free if r.cell.encoder == best]
     panels = sorted({(r.cell.dataset, r.cell.target) for r in chosen})
-    methods = [*PRESETS, *sorted({r.cell.method for r in chosen} - set(PRESETS))]
+    methods = columns(chosen)
     figure, axes = accuracy_panels(len(panels), 2.4, layout="constrained")
     for axis, panel in zip(axes, panels, strict=True):
         for k, method in enumerate(methods):
             points: dict[int, list[float]] = {}
             for r in chosen:
-                if (r.cell.dataset, r.cell.target, r.cell.method, r.cell.encoder) == (*panel, method, best):
-                    points.setdefault(int(r.cell.budget.removesuffix("-shot")), []).append(
-                        r.values["accuracy"]
-                    )
+                if (r.cell.dataset, r.cell.target, r.cell.method) == (*panel, method):
+                    points.setdefault(labels(r), []).append(r.values["accuracy"])
             if points:
                 x = sorted(points)
                 colour, ours = CYCLE[k % len(CYCLE)], method in PRESETS
@@ -86,10 +78,15 @@ def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
                 axis.plot(x, y, color=colour, marker="o", markersize=2, label=method, **look)
         axis.set_xscale("log")
         axis.set_xticks(x, list(map(str, x)))
+        axis.minorticks_off()
         axis.set_title(f"{panel[0]}, {panel[1]}", fontsize=8)
-    axes[0].legend(fontsize=6, ncols=2)
+    # Beside the panels: lines reach into every corner of them.
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside lower center", fontsize=7, ncols=5, frameon=False
+    )
     caption = (
-        f"Accuracy against labelled frames per class, leak-free splits, encoder {best}. Dashed: comparisons."
+        f"Accuracy against labelled frames per class, leak-free splits, encoder {best}. Dashed: the strongest "
+        "comparisons."
     )
     return save(figure, folder / "labels.png", caption)
 
@@ -117,9 +114,7 @@ def pairs(records: Sequence[Record]) -> Iterator[Pair]:
                 ours,
                 "balanced",
             ):
-                curve.setdefault(int(other.cell.budget.removesuffix("-shot")), []).append(
-                    other.values["accuracy"]
-                )
+                curve.setdefault(labels(other), []).append(other.values["accuracy"])
         name = r.cell.target.removeprefix("source "), r.cell.dataset, r.cell.encoder
         adapted = {str(n): 100 * float(np.mean(curve[n])) for n in sorted(curve)}
         yield name, 100 * r.values["accuracy"], adapted
@@ -127,7 +122,8 @@ def pairs(records: Sequence[Record]) -> Iterator[Pair]:
 
 def pair_chart(records: Sequence[Record], folder: Path) -> Figure | None:
     """Bars: the source unchanged, then adapted with more and more labels."""
-    shown = [pair for pair in pairs(records) if pair[2]]
+    known = detailed(records)
+    shown = [pair for pair in pairs(records) if pair[2] and pair[0][2] in known]
     if not shown:
         return None
     figure, axis = pyplot().subplots(figsize=(WIDTH, 3.2), layout="constrained")
