@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.studio_page import adapt, drop, filled, new_session
-from support.studio_server import folders
+from support.studio_server import COLOURS, folders, picture
 
 expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
 pytest.importorskip("fastapi", reason="the studio needs the extra serve")
@@ -148,3 +148,27 @@ def test_labels_on_their_way_are_kept_whatever_page_is_opened(page, server, tmp_
     assert not page.evaluate(leaving)
     page.click("#tab-contacts")
     expect(page.locator("#labelled-list")).to_contain_text("19 contacts, 3 objects")
+
+
+def test_pictures_given_while_the_page_still_reads_the_session_are_taken(page, server, tmp_path):
+    new_session(page, server)
+    page.click("#tab-results")
+    page.wait_for_selector("text=Nothing to show yet")
+    held = []
+    address = f"{server.address}/v1/sessions/{page.url.split('#')[1].split('/')[0]}"
+    empty = page.request.get(address).text()
+    page.route(address, lambda route: held.append(route))  # a server that is slow to tell what it holds
+    page.click("#tab-contacts")
+    while not held:
+        page.wait_for_timeout(10)
+    for i, name in enumerate(COLOURS):
+        (tmp_path / f"{i}.png").write_bytes(picture(name, i))
+    page.set_input_files("#zone-unlabelled [data-pick=files]", sorted(tmp_path.glob("*.png")))
+    while len(held) < 2:  # they are there, and the page reads the session once more
+        page.wait_for_timeout(10)
+    earlier, later = held
+    later.continue_()
+    expect(page.locator("#unlabelled-list")).to_contain_text("3 contacts")
+    earlier.fulfill(body=empty, content_type="application/json")  # known before, heard after
+    expect(page.locator("#contacts")).to_be_visible()
+    expect(page.locator("#unlabelled-list")).to_contain_text("3 contacts")

@@ -20,17 +20,17 @@ const app = {
   info: null,
   session: null,
   classes: () => [...new Set(app.session.contacts.map((contact) => contact.label).filter((label) => label !== null))].sort(),
-  // Read the session again and draw what depends on it.
+  // Read the session again and draw what depends on it; false where it was left while an edit was on its way.
   async refresh() {
-    app.session = await get(`/v1/sessions/${app.session.session}`);
-    fill(find("#classes"), ...app.classes().map((value) => make("option", { value })));
-    contacts.show();
-    quantities.status();
-    edits.show();
+    const id = app.session?.session, now = id ? await get(`/v1/sessions/${id}`) : null;
+    if (!now || app.session?.session !== id) return false;
+    app.session = now;
+    draw();
+    return true;
   },
   // After an edit: the session, and the results where they are looked at.
   async changed() {
-    await app.refresh();
+    if (!(await app.refresh())) return;
     if (!find("#results").hidden) await results.load();
     if (!find("#export").hidden) await exports.show(app);
     live.afresh();
@@ -38,10 +38,17 @@ const app = {
   show: (step) => { location.hash = `${app.session.session}/${step}`; },
 };
 
+function draw() {
+  fill(find("#classes"), ...app.classes().map((value) => make("option", { value })));
+  contacts.show();
+  quantities.status();
+  edits.show();
+}
+
 // Another tab, or a robot, may have changed the session meanwhile.
 async function outdated() {
   const held = app.session;
-  if (!held?.contacts) return;
+  if (!held) return;
   const now = await get(`/v1/sessions/${held.session}`);
   if (app.session === held && JSON.stringify(now.contacts) !== JSON.stringify(held.contacts)) await app.changed();
 }
@@ -88,9 +95,12 @@ async function home() {
 
 async function enter(id, step) {
   app.info ??= await get("/v1/info");
-  if (app.session?.session !== id) { contacts.forget(); quantities.forget(); }
-  app.session = { session: id };
-  await app.refresh();
+  // Until it is read, the page belongs to what was open before, and so does what is dropped on it.
+  const from = location.hash, before = app.session, now = await get(`/v1/sessions/${id}`);
+  if (location.hash !== from) return; // left again meanwhile
+  if (before?.session !== id) { contacts.forget(); quantities.forget(); }
+  if (app.session === before || app.session.session !== id) app.session = now; // else an edit has read it later
+  draw();
   section("session");
   if (app.session.damaged.length) notify(app.session.damaged.join("\n"), true);
   find("#title").textContent = app.session.title;

@@ -129,7 +129,7 @@ async function send(items, earlier = []) {
     problems([...earlier, ...rejected]);
     if (added.length) {
       const text = `${count(added.length, "contact")} added`, ids = added.map(({ id }) => id);
-      edits.remember(text, async () => { for (const id of ids) await ask("DELETE", edits.contact(id)); });
+      edits.remember(text, async () => { for (const id of ids) await ask("DELETE", edits.contact(id)); }, session);
       notify(text);
     }
   } catch (error) {

@@ -106,7 +106,7 @@ async function teach(session, id, label, item = null, adapt = true) {
 
 // Draw what new labels brought.
 async function taught(labels) {
-  await app.refresh();
+  if (!(await app.refresh())) return;
   await load(true);
   if (!labels.length) return; // the notice says why
   const gain = results?.gain ? ` ${results.gain.text} (${results.gain.name})` : "";
