@@ -74,24 +74,26 @@ class Sensor:
         presses: Indices,
         origin: Mapping[str, Any] | None = None,
         adapters: Sequence[Adapter] | None = None,
+        counts: Indices | None = None,
     ) -> Sensor:
         """The sensor that these labelled contacts make (Alg. 1, lines 1–4).
 
         ``adapters``, one for each readout, take the place of ``readout.adapt`` where statistics are at hand already.
+        ``counts``, (C,), say how often each class comes; None: as often as it is labelled.
         """
         # For one and two readouts any number in [0, 1] will do.
         if len(support) > 2 or np.ndim(settings.alpha):
             check_alpha(settings.alpha, len(support))
-        counts = np.bincount(labels)
+        counts = np.bincount(labels) if counts is None else counts
         prior = check_prior(settings.prior, counts)
-        memory_prior = counts / len(labels) if prior is None else prior
+        memory_prior = counts / counts.sum() if prior is None else prior
         adapters = adapters or [readout.adapt] * len(support)
         readouts = tuple(
             adapter(H, labels, memory_prior, settings) for adapter, H in zip(adapters, support, strict=True)
         )
         rule = None
         if isinstance(settings.prior, str) and settings.prior in ESTIMATED:
-            rule = fit_rule(readouts, support, labels, presses, settings, settings.prior)
+            rule = fit_rule(readouts, support, labels, presses, settings, settings.prior, counts)
         sensor = cls(settings, classes, support, labels, presses, readouts, prior, rule, None, origin or {})
         return replace(sensor, nodes=sensor.graph_nodes()) if settings.support_nodes else sensor
 
@@ -102,10 +104,11 @@ class Sensor:
         presses: Indices,
         classes: NDArray[Any] | None = None,
         adapters: Sequence[Adapter] | None = None,
+        counts: Indices | None = None,
     ) -> Sensor:
         """The sensor that other labelled contacts make, with the same settings, origin, background and look."""
         names = self.classes if classes is None else classes
-        other = Sensor.adapt(self.settings, names, support, labels, presses, self.origin, adapters)
+        other = Sensor.adapt(self.settings, names, support, labels, presses, self.origin, adapters, counts)
         return replace(other, background=self.background, look=self.look)
 
     def with_readouts(self, readouts: Sequence[AdaptedReadout]) -> Sensor:

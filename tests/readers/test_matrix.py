@@ -160,3 +160,16 @@ def test_a_stream_may_be_opened_in_one_thread_and_left_in_another(name, tmp_path
         assert np.array_equal(other.submit(contacts.pictures.__getitem__, 4).result(), frames[4])
     assert np.array_equal(contacts.pictures[5], frames[5])
     assert np.array_equal(contacts.pictures[1], frames[1])  # lets go of the stream of the other thread
+
+
+def test_reliability_is_that_of_the_same_frames_in_another_order(tmp_path):
+    support, queries = formats.presses(0, each=5), formats.presses(1)  # enough presses for a number
+    asked = formats.write_folder(tmp_path / "asked", queries)
+    formats.write_folder(tmp_path / "support", support)
+    mixed = [support[i] for i in np.random.default_rng(0).permutation(len(support))]
+    places = tmp_path / "support", formats.write_npz(tmp_path, mixed)
+    ours, theirs = (run(place, asked, {}, tmp_path)[1] for place in places)
+    assert [row["label"] for row in ours] == [row["label"] for row in theirs]
+    for name in ("probability", "reliability", "reliability_lower"):
+        numbers = [[float(row[name]) for row in table] for table in (ours, theirs)]
+        np.testing.assert_allclose(*numbers, atol=1e-4)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bideta.checks import encode_labels
 from bideta.classifier import Classifier
-from bideta.deploy.folds import FOLDS, dealt_folds
+from bideta.deploy.folds import FOLDS, fold_numbers
 from bideta.extensions.class_prior import fit_temperature
 from bideta.extensions.presses import press_of
 from bideta.images.looks import distance
@@ -146,7 +146,8 @@ def keep_earlier(
     classes, labels = encode_labels(np.array(names) if alike else names, len(names))
     present = _Labelled(new.support, labels[:n], new.presses)
     before = _Labelled(old.support, labels[n:], old.presses)
-    deals = [dealt_folds(present.labels, present.presses, folds=folds, seed=seed + i) for i in range(DEALS)]
+    given = present.support, present.labels, present.presses
+    deals = [fold_numbers(*given, folds=folds, seed=seed + i, least=1) for i in range(DEALS)]
     fits = count(1)
     total = len(shares) * sum(len(np.unique(number)) for number in deals)
 

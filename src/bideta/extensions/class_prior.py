@@ -180,12 +180,12 @@ def fit_rule(
     presses: Indices,
     settings: Settings,
     kind: str,
+    counts: Indices,
 ) -> Rule:
     """What an estimated class prior needs of the support: its frequencies, and a calibrated memory.
 
     Where every class has a single press the memory has nothing to be calibrated on.
     """
-    counts = np.bincount(y)
     several = ~alone(y, presses)
     if kind == "relaxed" or not several.any():
         return Rule(counts, None, kind)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import block_diag, csr_array, vstack
 
 from bideta.classifier import Classifier
-from bideta.deploy.folds import FOLDS, hidden_folds
+from bideta.deploy.folds import FOLDS, contents, hidden_folds
 from bideta.deploy.trust.evidence import AGREEMENT, STRANGENESS, agreement, strangeness
 from bideta.deprecation import renamed_argument
 from bideta.extensions.presses import labelled_presses, press_of
@@ -99,6 +99,7 @@ def hold_out(
         sensor = replace(sensor, presses=labelled_presses(presses, y))
     press = press_of(y, sensor.presses)[1]  # numbers may be given anew in every class
     hidden_ones = sensor.support if moved is None else moved
+    content = contents(sensor.support)
     parts: list[tuple[Any, ...]] = []
     queries = []
     for number, (rows, rest) in enumerate(hidden_folds(sensor, folds=folds, seed=seed)):
@@ -110,7 +111,7 @@ def hold_out(
             clues = agreement(rest, result, both, slice(m, None)), strangeness(rest, result, both)[m:]
         else:
             queries.append(rest.infer(batch).proba)
-            batches = list(_batches(rows, m, seed))
+            batches = list(_batches(rows[np.argsort(content[rows], kind="stable")], m, seed))
             rows = np.concatenate(batches)
             hidden = tuple(S[rows] for S in hidden_ones)
             result = _merge([rest.infer(tuple(S[some] for S in hidden_ones)) for some in batches])

@@ -23,7 +23,7 @@ def right_answers(
     Folds of the support are hidden in turn: the rest adapts, the hidden ones join the queries. A change of γ costs an
     adaptation; all cost a neighbour search.
     """
-    y, m = sensor.labels, len(queries[0])
+    y, m, counts = sensor.labels, len(queries[0]), np.bincount(sensor.labels)
     right = np.full((len(changes), len(y)), np.nan)
     for hidden, rest in hidden_folds(sensor, folds=FOLDS, seed=seed):
         batch = tuple(np.concatenate([H, S[hidden]]) for H, S in zip(queries, sensor.support, strict=True))
@@ -32,6 +32,6 @@ def right_answers(
             changed = rest
             if "gamma" in change:
                 changed = replace(rest, settings=settings)
-                changed = changed.with_support(rest.support, rest.labels, rest.presses)
+                changed = changed.with_support(rest.support, rest.labels, rest.presses, counts=counts)
             outcome[hidden] = changed.infer(batch, settings).proba[m:].argmax(axis=1) == y[hidden]
     return [outcome[~np.isnan(outcome)] for outcome in right]
