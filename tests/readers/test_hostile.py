@@ -175,9 +175,17 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path):
     (tmp_path / "secret.png").write_bytes(formats.png(presses(0)[0].frames[0]))
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.png").symlink_to(tmp_path / "secret.png")
-    (tmp_path / "in" / "list.csv").write_text("path,label\na.png,x\n")
-    with pytest.raises(ValueError, match="a link that leads out"):
-        open_contacts(tmp_path / "in" / "list.csv")
+    (tmp_path / "in" / "folder").symlink_to(tmp_path)
+    for path in ("a.png", "folder/secret.png", "folder/in/../secret.png", "folder"):
+        (tmp_path / "in" / "list.csv").write_text(f"path,label\n{path},x\n")
+        with pytest.raises(ValueError, match=r"a link that leads out|does not lie below"):
+            open_contacts(tmp_path / "in" / "list.csv")
+    (tmp_path / "in" / "here").mkdir()
+    (tmp_path / "in" / "here" / "b.png").write_bytes((tmp_path / "secret.png").read_bytes())
+    (tmp_path / "in" / "there").symlink_to("here")  # links that stay inside are followed
+    (tmp_path / "in" / "c.png").symlink_to("here/b.png")
+    (tmp_path / "in" / "list.csv").write_text("path,label\nthere/b.png,x\nc.png,x\n")
+    assert len(open_contacts(tmp_path / "in" / "list.csv").pictures[:]) == 2
 
 
 @pytest.mark.parametrize(

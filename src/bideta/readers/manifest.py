@@ -7,7 +7,8 @@ quantities.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TextIO
 
@@ -45,7 +46,11 @@ def load(path: Path, split: str = "") -> Contacts:
     if not rows:
         of = f" of the split {split!r}" if split else ""
         raise ValueError(f"{shown(path)} lists no pictures{of}")
-    files = [path.parent / _inside(path, row["path"]) for row in rows]
+    home = path.parent.resolve()
+    leads_inside = cache(lambda place: place.resolve().is_relative_to(home))  # a folder is looked at once
+    for row in rows:
+        _check_inside(path, row["path"], home, leads_inside)
+    files = [path.parent / row["path"] for row in rows]
     columns = {name: [row.get(name, "") for row in rows] for name in rows[0]}
     known = {name: columns[name] for name in TEXTS if any(columns.get(name, ()))}
     values = {
@@ -105,18 +110,18 @@ def _lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _inside(table: Path, path: str) -> str:
-    """The path, if it leads below the table's folder: a table from elsewhere must not read other files."""
-    climbs = ".." in PurePosixPath(path).parts or ".." in PureWindowsPath(path).parts
-    if "\0" in path or climbs or PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive:
+def _check_inside(table: Path, path: str, home: Path, leads_inside: Callable[[Path], bool]) -> None:
+    """An error where the path leads out of the table's folder: a table from elsewhere must not read other files."""
+    posix, windows = PurePosixPath(path), PureWindowsPath(path)
+    climbs = ".." in posix.parts or ".." in windows.parts
+    if "\0" in path or climbs or posix.is_absolute() or windows.drive:
         raise ValueError(
             f"{shown(table)} lists {shown(path)!r}, which does not lie below its folder; move the table up, or the "
             "pictures down"
         )
-    home = table.parent.resolve()
-    if not (home / path).resolve().is_relative_to(home):
+    file = home / path
+    if not leads_inside(file.parent) or (file.is_symlink() and not leads_inside(file)):
         raise ValueError(f"{shown(table)} lists {shown(path)!r}, a link that leads out of its folder")
-    return path
 
 
 def _is_number(cell: str) -> bool:
