@@ -223,8 +223,9 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
     """Do what is missing; the number of cells that failed."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     wanted, log = missing(out, cells)
-    if log.damaged:
-        console.print(records.describe_damage(out, log), markup=False)
+    damage = records.describe_damage(out, log)
+    if damage:
+        console.print(damage, markup=False)
     if log.torn:
         console.print("the last record was cut off by the end of an earlier run; its cell is measured again")
     console.print(

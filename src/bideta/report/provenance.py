@@ -59,7 +59,7 @@ def open_run(folder: Path) -> Run:
         folder,
         [content.records[cell] for cell in sorted(content.records)],
         read_facts(folder),
-        log.describe_damage(folder, content) if content.damaged else "",
+        log.describe_damage(folder, content),
         datetime.fromtimestamp(path.stat().st_mtime, UTC),
     )
 
