@@ -23,7 +23,7 @@ from bideta.protocol.experiment import Cell
 
 FILE = "records.jsonl"
 PACKED = f"{FILE}.xz"
-LARGEST = 512_000_000  # bytes that are unpacked; a run of the whole paper has 30 million
+LARGEST = 512_000_000  # bytes of one records.jsonl, unpacked; a run of the whole paper has 30 million
 CHECK = "check"  # field of a line that holds the checksum of the others
 CHECK_LENGTH = 16  # hex digits of a sha256
 LONGEST_LINE = 4_000_000  # bytes; a confusion matrix of 500 classes needs one million
