@@ -545,6 +545,21 @@ def test_lengths_of_a_touch_file_are_checked(tmp_path):
     assert len(pictures) == 3 + 9  # what came before the lie, and the other files
 
 
+def test_a_touch_file_without_what_is_needed_says_what_and_why(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    home = formats.write_touch(tmp_path, presses(0))
+    with h5py.File(home / "bolt 1.touch", "a") as file:
+        del file["config"]
+    with h5py.File(home / "key 1.touch", "a") as file:
+        del file["sensor_chunks"]
+        layout = h5py.VirtualLayout((1,), "u1")
+        layout[:] = h5py.VirtualSource("elsewhere.h5", "a", (1,))
+        file.create_virtual_dataset("sensor_chunks", layout)
+    config, chunks = open_contacts(home, cut="whole").broken
+    assert "config: it is not there, or in another file" in config
+    assert chunks.endswith("sensor_chunks: it lies in another file")
+
+
 # All of them
 
 
