@@ -6,6 +6,7 @@ The library makes any codec that a file names (``pickle`` executes what it reads
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -79,11 +80,13 @@ class Chunked:
 
     def _chunk(self, index: Index) -> NDArray[Any] | None:
         key = self.home, index
-        if key not in self.last:
-            packed = self._packed(index)
-            self.last.clear()
-            self.last[key] = None if packed is None else self._plain(packed)
-        return self.last[key]
+        with suppress(KeyError):
+            return self.last[key]
+        packed = self._packed(index)
+        self.last.clear()
+        chunk = None if packed is None else self._plain(packed)
+        self.last[key] = chunk
+        return chunk  # ``last`` may be another thread's by now
 
     def _packed(self, index: Index) -> bytes | None:
         """The chunk as it lies on disk; None: it was never written."""
