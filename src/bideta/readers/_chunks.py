@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.images.reading import shown
-from bideta.readers._unpacking import CHECKSUM, check_size, unpacked
+from bideta.readers._unpacking import CHECKSUM, check_size, most_packed, unpacked
 
 NOTHING = 2**64 - 1  # offset and size of a chunk that a shard does not hold
 LONGEST = 1024  # bytes of a text; a longer one is no name
 TEXTS = 2**25  # bytes of the texts of a chunk
-SLACK = 2**16  # bytes, and an eighth, that packing may add to what cannot be packed
 
 Index = tuple[int, ...]
 
@@ -103,8 +102,11 @@ class Chunked:
             if place is None:
                 return None
             offset, size = place
-            if offset + size > length or size > self._most + self._most // 8 + SLACK:
-                raise ValueError(f"{shown(file)} holds a chunk of {size:,} bytes at {offset:,}")
+            if offset + size > length or size > most_packed(self._most):
+                raise ValueError(
+                    f"{shown(file)} holds a chunk of {size:,} bytes at {offset:,}, expected at most "
+                    f"{most_packed(self._most):,} within the {length:,} of the file"
+                )
             stream.seek(offset)
             return stream.read(size)
 

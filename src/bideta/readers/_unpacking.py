@@ -19,6 +19,7 @@ from bideta.readers._extra import need
 CHUNK = 2**27  # bytes of what is unpacked at once; a picture of 25 million pixels has 75 MB
 COUNT = 2**16  # chunks of labels, which are all read
 LOOKUP = 2**14  # bytes that a chunk counts at least: finding it takes time and memory, however small it is
+SLACK = 2**16  # bytes, and an eighth, that packing may add to what cannot be packed
 CHECKSUM = "crc32c"  # of zarr: four bytes behind what it is of; not compared
 STREAMS: dict[str, Callable[[], Any]] = {
     "zlib": lambda: zlib.decompressobj(zlib.MAX_WBITS),
@@ -61,6 +62,11 @@ def check_size(size: int, least: int, most: int) -> None:
         raise ValueError(
             f"a chunk that unpacks to {size:,} bytes or more, expected {most:,}: damaged, or made to fill the memory"
         )
+
+
+def most_packed(size: int) -> int:
+    """Bytes that a chunk of ``size`` may have on disk."""
+    return size + size // 8 + SLACK
 
 
 def unpacked(codec: str, packed: bytes | bytearray, least: int, most: int) -> bytes | bytearray:

@@ -18,7 +18,7 @@ from bideta.images.reading import shown
 from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._arrays import TEXT_BYTES, UNREADABLE, contacts_of
 from bideta.readers._extra import need
-from bideta.readers._unpacking import check_chunks, check_size, lzf_size, unpacked
+from bideta.readers._unpacking import check_chunks, check_size, lzf_size, most_packed, unpacked
 
 INFO = ReaderInfo(
     name="hdf5",
@@ -29,7 +29,6 @@ INFO = ReaderInfo(
 MAGIC = b"\x89HDF\r\n\x1a\n"
 DEFLATE, SHUFFLE, FLETCHER32, LZF = 1, 2, 3, 32000  # HDF5's numbers of filters
 FILTERS = {DEFLATE: "gzip", SHUFFLE: "shuffle", FLETCHER32: "fletcher32", LZF: "lzf"}
-SLACK = 2**16  # bytes, and an eighth, that packing may add to what cannot be packed
 
 
 def sniff(path: Path) -> bool:
@@ -141,7 +140,7 @@ class Checked:
         stored = self.dataset.id.get_chunk_info_by_coord(offset)
         if stored.byte_offset is None:  # never written
             return
-        most = size + size // 8 + SLACK if self._filters else size
+        most = most_packed(size) if self._filters else size
         if stored.size > most:
             raise ValueError(f"a chunk of {size:,} bytes that is stored in more than {most:,}")
         if not self._filters and not self.lists:
