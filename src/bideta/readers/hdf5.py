@@ -95,9 +95,8 @@ class Checked:
     def __getitem__(self, rows: Any) -> Any:
         """Rows by their number or as a slice; with ``()`` the value of a dataset that has no rows."""
         self._check_filters()
-        self._longest = (
-            TEXT_BYTES if isinstance(rows, slice) else Path(self.dataset.file.filename).stat().st_size
-        )
+        # Texts come many at a time; a single row may be a list, which is not longer than its file.
+        longest = TEXT_BYTES if isinstance(rows, slice) else Path(self.dataset.file.filename).stat().st_size
         sides = [] if rows == () else [slice(0, side) for side in self.shape]
         if sides:
             sides[0] = (
@@ -109,10 +108,10 @@ class Checked:
             steps = zip(sides, self.dataset.chunks, strict=True)
             touched = set(product(*(range(side.start // c * c, side.stop, c) for side, c in steps)))
             for offset in touched - self._seen:
-                self._check(offset)
+                self._check(offset, longest)
             self._seen = touched
         elif self.lists:
-            self._check_lengths(self._plain(sides[0] if sides else slice(0, 1)))
+            self._check_lengths(self._plain(sides[0] if sides else slice(0, 1)), longest)
         return self.dataset[rows]
 
     @cached_property
@@ -134,8 +133,8 @@ class Checked:
                 "with compression='gzip'"
             )
 
-    def _check(self, offset: tuple[int, ...]) -> None:
-        """An error where a chunk does not unpack to just its size."""
+    def _check(self, offset: tuple[int, ...], longest: int) -> None:
+        """An error where a chunk does not unpack to just its size, or a text or list in it is longer."""
         size = prod(self.dataset.chunks) * self.itemsize
         stored = self.dataset.id.get_chunk_info_by_coord(offset)
         if stored.byte_offset is None:  # never written
@@ -161,7 +160,7 @@ class Checked:
                 content = np.frombuffer(content, np.uint8).reshape(self.itemsize, -1).T.tobytes()
         check_size(len(content), size, size)
         if self.lists:
-            self._check_lengths(content)
+            self._check_lengths(content, longest)
 
     def _plain(self, rows: slice) -> bytes:
         """The bytes of rows that lie in the file as they are; none where they were never written."""
@@ -174,9 +173,9 @@ class Checked:
             file.seek(offset + rows.start * self.itemsize)
             return file.read((rows.stop - rows.start) * self.itemsize)
 
-    def _check_lengths(self, content: bytes) -> None:
+    def _check_lengths(self, content: bytes, longest: int) -> None:
         """An error for names, or one list, of more bytes than can be: the library takes memory for what they say."""
         lengths = np.frombuffer(content[: len(content) // self.itemsize * self.itemsize], np.uint8)
-        longest = lengths.reshape(-1, self.itemsize)[:, :4].copy().view("<u4").max(initial=0)
-        if longest > self._longest:
-            raise ValueError(f"a text or list of {longest:,} bytes, at most {self._longest:,} are read")
+        found = lengths.reshape(-1, self.itemsize)[:, :4].copy().view("<u4").max(initial=0)
+        if found > longest:
+            raise ValueError(f"a text or list of {found:,} bytes, at most {longest:,} are read")
