@@ -87,7 +87,7 @@ class Checked:
         if vlen in (str, bytes) and len(dataset.fillvalue or "") > TEXT_BYTES:
             raise ValueError("a long text for all that was never written")
         if dataset.chunks:
-            check_chunks(self.shape, dataset.chunks, self.itemsize, "it")
+            check_chunks(self.shape, dataset.chunks, self.itemsize)
         made = dataset.id.get_create_plist()
         self._filters = [made.get_filter(i)[0] for i in range(made.get_nfilters())]
         self._seen: set[tuple[int, ...]] = set()  # chunks of the rows that were read last
