@@ -177,9 +177,8 @@ def _plain(chunk: memoryview) -> Any:
 def _connect(path: Path) -> sqlite3.Connection:
     """The database, for reading tables only: no view, no trigger, no function of the file is run."""
     place = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
-    bag = sqlite3.connect(
-        place, uri=True, check_same_thread=False
-    )  # frames may be read ahead, by another thread
+    # Frames may be read ahead, by another thread.
+    bag = sqlite3.connect(place, uri=True, check_same_thread=False)
     bag.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     bag.execute("PRAGMA trusted_schema=OFF")
     bag.execute("PRAGMA cache_size=-8000")  # kB; the file may say another

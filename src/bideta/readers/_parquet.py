@@ -11,12 +11,8 @@ from typing import Any, BinaryIO
 from bideta.images.reading import shown
 
 HEADER = 2**14  # bytes of a page's header, with its smallest and largest value
-FLAGS, NUMBERS, BYTES, STRUCT = (
-    (1, 2),
-    (4, 5, 6),
-    8,
-    12,
-)  # of Thrift's compact protocol: all that a header needs
+# Kinds of fields in Thrift's compact protocol: all that a header needs.
+FLAGS, NUMBERS, BYTES, STRUCT = (1, 2), (4, 5, 6), 8, 12
 UNPACKED, PACKED = 2, 3  # fields of a header
 
 

@@ -55,9 +55,8 @@ def test_no_name_of_a_result_is_printed_before_an_error(home, bideta, here, tiny
 def test_adapt_says_what_the_encoder_has_seen_and_how_the_labels_hang_together(home, bideta, here, tiny):
     said = bideta("adapt", home / "support", "--encoder", "handmade")[1]
     assert "encoder trained on: nothing (features in closed form)\n" in said
-    assert (
-        "hidden in turn: 94.4% of 18 labelled contacts are told by the others, asked by themselves" in said
-    )  # 17 of them
+    # 17 of them
+    assert "hidden in turn: 94.4% of 18 labelled contacts are told by the others, asked by themselves" in said
     assert "; every picture counts as a press of its own, and several of one touch flatter this: " in said
     assert "--presses" in said
     assert "too low" not in said  # six of each class

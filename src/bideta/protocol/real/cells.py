@@ -15,9 +15,8 @@ LEAK = "leak"  # the target of cells that ask whether backgrounds tell the class
 LABELS, QUICK_LABELS = (1, 2, 5, 10, 20), (1, 5)
 DRAWS, QUICK_DRAWS = 5, 2
 TRAINED_DRAWS = 3  # at most, of comparisons that train for ten seconds
-SLOW = (
-    ("alpha-tim", batches.ONE_AT_A_TIME),
-)  # 26 seconds a stream of 37 objects; tim, its sibling, takes 18
+# 26 seconds a stream of 37 objects; tim, its sibling, takes 18.
+SLOW = (("alpha-tim", batches.ONE_AT_A_TIME),)
 QUICK_METHODS = (*methods.PRESETS, "lda", "em-lda")
 
 
