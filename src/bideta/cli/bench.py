@@ -18,9 +18,10 @@ from bideta.cli._bench_quantities import bench_quantities
 from bideta.cli._bench_real import DEFAULT_ENCODERS, bench_real
 from bideta.cli._settings import plugin_settings
 from bideta.cli._typed import shown_command
+from bideta.encoders.runners.threads import cores
 from bideta.images.reading import shown
 from bideta.protocol import records
-from bideta.protocol.engine import Engine, cores
+from bideta.protocol.engine import Engine
 from bideta.protocol.estimate import Estimate
 from bideta.protocol.execute import execute, fill_cache
 from bideta.protocol.experiment import Cell
