@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bideta.protocol.experiment import Cell
+from bideta.protocol.extras import trained_methods
 from bideta.protocol.real import batches, methods
 from bideta.protocol.real.sets import RealSet
 from bideta.protocol.real.splits import Split, splits
@@ -107,7 +108,7 @@ def _taught(split: Split, encoder: str, request: Request, variants: Sequence[str
 
 def _has_time(method: str, encoder: str, seed: int, request: Request) -> bool:
     """Whether it is asked too: one that trains for seconds in a few draws only, unless it was asked for by name."""
-    if not methods.is_trained(method):
+    if method not in trained_methods():
         return True
     few = seed < TRAINED_DRAWS and encoder == request.encoders[0]
     return not request.without_torch and (few or method in request.methods)
