@@ -119,7 +119,7 @@ class Checked:
         return bool(self.dataset.id.get_storage_size())
 
     def _check_filters(self) -> None:
-        """The one filter that makes more of its bytes stands alone, or behind it only a checksum."""
+        """An error for filters that are not known, and where the one that packs is followed by more than a checksum."""
         growing = [i for i, code in enumerate(self._filters) if code in (DEFLATE, LZF)]
         behind = set(self._filters[growing[0] + 1 :]) if growing else set()
         if (

@@ -107,7 +107,7 @@ def _taught(split: Split, encoder: str, request: Request, variants: Sequence[str
 
 
 def _has_time(method: str, encoder: str, seed: int, request: Request) -> bool:
-    """Whether it is asked too: one that trains for seconds in a few draws only, unless it was asked for by name."""
+    """Whether a method is measured in this draw: one that trains for seconds only in a few, unless it was named."""
     if method not in trained_methods():
         return True
     few = seed < TRAINED_DRAWS and encoder == request.encoders[0]
