@@ -357,6 +357,22 @@ def test_other_versions_say_how_to_convert(tmp_path):
         open_contacts(lerobot(tmp_path, codebase_version="v2.1"))
 
 
+@pytest.mark.parametrize("damage", ["empty header", "another header", "no footer", "no length"])
+def test_damaged_tasks_name_their_file(damage, tmp_path):
+    home = lerobot(tmp_path)
+    file = home / "meta" / "tasks.parquet"
+    content = file.read_bytes()
+    damaged = {
+        "empty header": content[:4] + b"\0" + content[5:],  # of the first page
+        "another header": content[:4] + b"\x19" + content[5:],
+        "no footer": content[:-200],
+        "no length": content[:-8] + b"\xff\xff\xff\x7fPAR1",
+    }
+    file.write_bytes(damaged[damage])
+    with pytest.raises(ValueError, match=r"cannot read .*tasks\.parquet as Parquet"):
+        open_contacts(home)
+
+
 def test_a_broken_file_loses_its_episodes_only(tmp_path):
     home = lerobot(tmp_path)
     file = home / "data/chunk-000/file-000.parquet"
