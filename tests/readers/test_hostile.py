@@ -526,6 +526,18 @@ def test_views_of_a_database_are_not_run(tmp_path):
         open_contacts(tmp_path / "x.db3")
 
 
+def test_more_topics_than_a_bag_can_have_are_refused(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "x.db3")) as bag, bag:
+        bag.execute("CREATE TABLE topics (id, name, type, serialization_format)")
+        topic = "sensor_msgs/msg/Image", "cdr"
+        bag.executemany(
+            "INSERT INTO topics VALUES (?, ?, ?, ?)", ((i, f"/{i}", *topic) for i in range(10_001))
+        )
+        bag.execute("CREATE TABLE messages (id, topic_id, timestamp, data)")
+    with pytest.raises(ValueError, match=r"x\.db3.*more than 10,000 topics"):
+        open_contacts(tmp_path / "x.db3")
+
+
 def test_messages_that_lie_are_named(tmp_path):
     pytest.importorskip("rosbags")
     home = formats.write_bag(tmp_path, presses(0))

@@ -195,10 +195,11 @@ def _topics(bag: sqlite3.Connection) -> list[tuple[int, str, str]]:
     plain = {name for name, sql in found if len(sql) < NAME and not re.search(r"\bas\b", sql, re.IGNORECASE)}
     if plain != {"topics", "messages"}:
         raise ValueError("no bag: it has no tables topics and messages")
-    topics = []
-    for number, topic, kind, encoding in bag.execute(
-        f"SELECT id, name, type, serialization_format FROM topics LIMIT {TOPICS}"
-    ):
+    topics: list[tuple[int, str, str]] = []
+    rows = bag.execute("SELECT id, name, type, serialization_format FROM topics")
+    for count, (number, topic, kind, encoding) in enumerate(rows):
+        if count == TOPICS:
+            raise ValueError(f"more than {TOPICS:,} topics")
         if len(str(topic)) + len(str(kind)) > NAME:  # many rows may be the same pages of the file
             raise ValueError("a name that is longer than any topic")
         if encoding == "cdr":
