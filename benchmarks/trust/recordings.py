@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -44,20 +44,19 @@ class Recording:
 
     def halves(self, seed: int) -> tuple[Recording, Recording]:
         """Presses of every class dealt into two halves: from which labels are drawn, and which are asked about."""
-        rng = np.random.default_rng((seed, 11))
-        early = np.zeros(len(self.labels), bool)
-        for c in np.unique(self.labels):
-            numbers = rng.permutation(np.unique(self.presses[self.labels == c]))
-            early |= (self.labels == c) & np.isin(self.presses, numbers[: len(numbers) // 2])
-        return self[early], self[~early]
+        return self._halves(np.random.default_rng((seed, 11)).permutation)
 
     def in_time(self) -> tuple[Recording, Recording]:
         """The earlier half of every class's presses, and the later one."""
-        early = np.zeros(len(self.labels), bool)
+        return self._halves(lambda numbers: numbers)
+
+    def _halves(self, order: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> tuple[Recording, Recording]:
+        """The first half of every class's presses in an order of their numbers, and the second."""
+        first = np.zeros(len(self.labels), bool)
         for c in np.unique(self.labels):
-            numbers = np.unique(self.presses[self.labels == c])
-            early |= (self.labels == c) & np.isin(self.presses, numbers[: len(numbers) // 2])
-        return self[early], self[~early]
+            numbers = order(np.unique(self.presses[self.labels == c]))
+            first |= (self.labels == c) & np.isin(self.presses, numbers[: len(numbers) // 2])
+        return self[first], self[~first]
 
     def draw(self, per_class: int, seed: int) -> Recording:
         """Up to ``per_class`` contacts of every class, each of another press as long as there are presses."""

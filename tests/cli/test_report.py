@@ -1,6 +1,7 @@
 """``bideta report`` from a folder of records to files."""
 
 import csv
+import lzma
 import sys
 from importlib.resources import files
 
@@ -8,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bideta.cli import build, main
+from bideta.protocol.records import FILE, PACKED
 from support import synthetic_records as synthetic
 
 run_command = CliRunner()
@@ -45,6 +47,18 @@ def test_the_same_records_give_the_same_bytes(folder, tmp_path):
         )
     for path in (tmp_path / "a").iterdir():
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_packed_records_are_reported_with_those_measured_since(folder, tmp_path):
+    lines = (folder / FILE).read_bytes().splitlines(keepends=True)
+    (tmp_path / PACKED).write_bytes(lzma.compress(b"".join(lines[::2])))
+    (tmp_path / FILE).write_bytes(b"".join(lines[1::2]))
+    for source, name in ((folder, "whole.csv"), (tmp_path, "parts.csv")):
+        result = report(source, "--csv", tmp_path / name)
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "parts.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    (tmp_path / FILE).unlink()
+    assert report(tmp_path, "--csv", tmp_path / "half.csv").exit_code == 0
 
 
 def test_csv_has_the_header_of_the_published_numbers(folder, tmp_path):

@@ -67,6 +67,13 @@ def test_packed_records_come_first_and_new_ones_are_written_beside_them(tmp_path
     (tmp_path / FILE).unlink()
     (tmp_path / PACKED).write_bytes(packed + new)  # xz -c records.jsonl >> records.jsonl.xz
     assert [found.values["accuracy"] for found in read_records(tmp_path)] == [0.1, 0.5, 2.1]
+    (tmp_path / PACKED).write_bytes(lzma.compress(b"damaged\n") + packed)
+    with (tmp_path / FILE).open("ab") as file:
+        file.write(b"one\ntwo\n")
+    with pytest.warns(
+        UserWarning, match=rf"{PACKED}: 1 damaged lines \(1\); .*jsonl: 2 damaged lines \(1, 2\)"
+    ):
+        assert len(read_records(tmp_path)) == 2
     (tmp_path / PACKED).write_bytes(packed[:-20])
     with pytest.raises(ValueError, match="is damaged"):
         read_records(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -224,6 +225,19 @@ def test_a_fill_value_that_does_not_fit_names_the_folder(fill, codecs, tmp_path)
 
 
 # zarr
+
+
+def test_threads_that_read_the_same_folder_take_nothing_from_each_other(tmp_path):
+    class OfAnotherThread(dict):
+        """Another thread reads its own chunk as soon as we have ours."""
+
+        def __setitem__(self, key, chunk):
+            super().__setitem__(key, chunk)
+            self.clear()
+
+    zarr_folder(tmp_path / "a.zarr", PICTURES.tobytes(), [BYTES], shape=list(PICTURES.shape))
+    array = replace(open_contacts(tmp_path / "a.zarr").pictures.array, last=OfAnotherThread())
+    assert np.array_equal(array[2], PICTURES[2])
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -365,6 +365,22 @@ def test_other_versions_say_how_to_convert(tmp_path):
         open_contacts(lerobot(tmp_path, codebase_version="v2.1"))
 
 
+@pytest.mark.parametrize("damage", ["empty header", "another header", "no footer", "no length"])
+def test_damaged_tasks_name_their_file(damage, tmp_path):
+    home = lerobot(tmp_path)
+    file = home / "meta" / "tasks.parquet"
+    content = file.read_bytes()
+    damaged = {
+        "empty header": content[:4] + b"\0" + content[5:],  # of the first page
+        "another header": content[:4] + b"\x19" + content[5:],
+        "no footer": content[:-200],
+        "no length": content[:-8] + b"\xff\xff\xff\x7fPAR1",
+    }
+    file.write_bytes(damaged[damage])
+    with pytest.raises(ValueError, match=r"cannot read .*tasks\.parquet as Parquet"):
+        open_contacts(home)
+
+
 def test_a_broken_file_loses_its_episodes_only(tmp_path):
     home = lerobot(tmp_path)
     file = home / "data/chunk-000/file-000.parquet"
@@ -518,6 +534,18 @@ def test_views_of_a_database_are_not_run(tmp_path):
         open_contacts(tmp_path / "x.db3")
 
 
+def test_more_topics_than_a_bag_can_have_are_refused(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "x.db3")) as bag, bag:
+        bag.execute("CREATE TABLE topics (id, name, type, serialization_format)")
+        topic = "sensor_msgs/msg/Image", "cdr"
+        bag.executemany(
+            "INSERT INTO topics VALUES (?, ?, ?, ?)", ((i, f"/{i}", *topic) for i in range(10_001))
+        )
+        bag.execute("CREATE TABLE messages (id, topic_id, timestamp, data)")
+    with pytest.raises(ValueError, match=r"x\.db3.*more than 10,000 topics"):
+        open_contacts(tmp_path / "x.db3")
+
+
 def test_messages_that_lie_are_named(tmp_path):
     pytest.importorskip("rosbags")
     home = formats.write_bag(tmp_path, presses(0))
@@ -551,6 +579,21 @@ def test_lengths_of_a_touch_file_are_checked(tmp_path):
     assert len(contacts.broken) == 3
     assert {name.split("/")[0] for name in contacts.names} >= {"bolt 2.touch", "key 2.touch", "nut 2.touch"}
     assert len(pictures) == 3 + 9  # what came before the lie, and the other files
+
+
+def test_a_touch_file_without_what_is_needed_says_what_and_why(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    home = formats.write_touch(tmp_path, presses(0))
+    with h5py.File(home / "bolt 1.touch", "a") as file:
+        del file["config"]
+    with h5py.File(home / "key 1.touch", "a") as file:
+        del file["sensor_chunks"]
+        layout = h5py.VirtualLayout((1,), "u1")
+        layout[:] = h5py.VirtualSource("elsewhere.h5", "a", (1,))
+        file.create_virtual_dataset("sensor_chunks", layout)
+    config, chunks = open_contacts(home, cut="whole").broken
+    assert "config: it is not there, or in another file" in config
+    assert chunks.endswith("sensor_chunks: it lies in another file")
 
 
 # All of them

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from bideta.protocol.experiment import Cell
 from bideta.protocol.records import Record
+from bideta.report.figures.real import labels_chart
 from bideta.report.real_default import BEFORE, DEFAULT, answer, default_tables
 from bideta.report.real_page import batch_tables, behind, details, summary
 from bideta.report.real_pairs import source_tables
@@ -125,6 +128,13 @@ def test_tables_of_places_show_the_strongest_comparisons_and_the_best_of_all():
     assert head == "| set | split | labels | touch | c0 | c6 | c5 | c4 | c3 | logistic | best of 8 |"
     assert first.endswith("| 1.0 / 1.0 | **60.0 / 60.0** |")
     assert second.endswith("| **95.0 / 95.0** |")
+
+
+def test_labels_are_drawn_where_the_shown_methods_were_measured(tmp_path):
+    pytest.importorskip("matplotlib")
+    records = [of("twin-tvl", "lda", 0.5, "from a"), of("twin-tvl", "touch", 0.5, "from b", labels=5)]
+    chart = labels_chart(records, tmp_path)  # lda was not measured wherever touch was
+    assert chart.path.is_file()
 
 
 def test_a_row_of_batches_says_how_many_comparisons_it_has():

@@ -83,9 +83,8 @@ def spread(X: Floats, y: Labels, alpha: float, n_neighbors: int, temperature: fl
     graph = partial(affinity, n_neighbors=n_neighbors, temperature=temperature)
     labels = np.concatenate([y, np.full(len(X) - len(y), -1)])  # −1: unknown
     model = LabelSpreading(kernel=graph, alpha=alpha, max_iter=MAX_ITER, tol=TOLERANCE)
-    with (
-        warnings.catch_warnings()
-    ):  # of many classes and few contacts scikit-learn says that they may be no classes
+    # Of many classes and few contacts scikit-learn says that they may be no classes.
+    with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         model.fit(X, labels)
     P: Floats = model.label_distributions_[len(y) :]

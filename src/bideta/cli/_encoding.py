@@ -102,7 +102,7 @@ def warn_of_pictures(
 
 
 def warn_of_batch(answers: Answers, gives: tuple[str, ...] = ()) -> None:
-    """The same where contacts may also be of no enrolled class, or far from all: all in one, the consequence once."""
+    """The same for contacts that were answered: one warning, of their pictures and of contacts of no enrolled class."""
     said = replace(answers.check, gives=gives).warning
     if not said:
         return

@@ -36,7 +36,7 @@ def check_place(path: Path | None, endings: Sequence[str] = ()) -> None:
 
 
 def check_table_place(path: Path | None) -> None:
-    """The same for a table, and a format whose library is missing."""
+    """Refuse a table whose place, ending or missing library prevents writing it, before any work is done."""
     check_place(path, ENDINGS)
     if path is not None:
         check_table(path)

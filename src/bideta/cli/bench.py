@@ -18,9 +18,10 @@ from bideta.cli._bench_quantities import bench_quantities
 from bideta.cli._bench_real import DEFAULT_ENCODERS, bench_real
 from bideta.cli._settings import plugin_settings
 from bideta.cli._typed import shown_command
+from bideta.encoders.runners.threads import cores
 from bideta.images.reading import shown
 from bideta.protocol import records
-from bideta.protocol.engine import Engine, cores
+from bideta.protocol.engine import Engine
 from bideta.protocol.estimate import Estimate
 from bideta.protocol.execute import execute, fill_cache
 from bideta.protocol.experiment import Cell
@@ -223,8 +224,9 @@ def run(plan: Plan, cells: list[Cell], out: Path, cache: Path, engine: Engine) -
     """Do what is missing; the number of cells that failed."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     wanted, log = missing(out, cells)
-    if log.damaged:
-        console.print(records.describe_damage(out, log), markup=False)
+    damage = records.describe_damage(out, log)
+    if damage:
+        console.print(damage, markup=False)
     if log.torn:
         console.print("the last record was cut off by the end of an earlier run; its cell is measured again")
     console.print(

@@ -29,8 +29,8 @@ def weights_at() -> tuple[str, bool]:
     return "the named file", False
 
 
-# Frames of a piece: of ViT-S 28 ms each instead of 37 in batches of 64, to the bit the same. Of at most three, none is
-# alone in a batch of two or more: a single frame takes other matrix kernels.
+# Frames of a piece: of ViT-S 28 ms each instead of 37 in batches of 64, to the bit the same. Pieces of two leave the
+# last of three frames alone, and a single frame takes other matrix kernels; pieces of at most three leave none alone.
 AT_ONCE = 3
 MAX_SIDE = 2048  # pixels; 64 frames of it are 3 GB
 INFO = EncoderInfo(

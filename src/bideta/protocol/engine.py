@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 
@@ -13,8 +12,3 @@ class Engine:
     kind: str = "local"  # or "ray"
     jobs: int = 1
     address: str | None = None  # of a Ray cluster
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

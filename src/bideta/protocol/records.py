@@ -13,8 +13,8 @@ import lzma
 import math
 import os
 import warnings
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Self, get_args
@@ -23,7 +23,7 @@ from bideta.protocol.experiment import Cell
 
 FILE = "records.jsonl"
 PACKED = f"{FILE}.xz"
-LARGEST = 512_000_000  # bytes that are unpacked; a run of the whole paper has 30 million
+LARGEST = 512_000_000  # bytes of one records.jsonl, unpacked; a run of the whole paper has 30 million
 CHECK = "check"  # field of a line that holds the checksum of the others
 CHECK_LENGTH = 16  # hex digits of a sha256
 LONGEST_LINE = 4_000_000  # bytes; a confusion matrix of 500 classes needs one million
@@ -67,48 +67,55 @@ class Log:
     damaged: tuple[int, ...] = ()  # numbers of lines that fail their checksum, from 1
     torn: bool = False  # the last line has no end: its writer was killed
     whole: int = 0  # bytes up to the end of the last whole line
-
-
-EMPTY = Log({})
+    damaged_packed: tuple[int, ...] = ()  # lines of the packed records, which ``read_run`` alone reads
 
 
 def read_records(folder: str | Path) -> list[Record]:
     """The last good record of every cell, sorted by cell; warns of damaged lines."""
     log = read_run(Path(folder))
-    if log.damaged:
-        warnings.warn(describe_damage(Path(folder), log), stacklevel=2)
+    damage = describe_damage(Path(folder), log)
+    if damage:
+        warnings.warn(damage, stacklevel=2)
     return [log.records[cell] for cell in sorted(log.records)]
 
 
 def read_run(folder: Path) -> Log:
     """The packed records of a folder, and what was measured since."""
-    packed = folder / PACKED
-    if not packed.is_file():
-        return read_log(folder / FILE)
+    packed = _log(_unpacked(folder / PACKED), {})
+    since = _log(_content(folder / FILE), packed.records)
+    return replace(since, damaged_packed=packed.damaged)
+
+
+def read_log(path: Path) -> Log:
+    """Everything that can be read; a file that does not exist is an empty one."""
+    return _log(_content(path), {})
+
+
+def _content(path: Path) -> bytes:
     try:
-        with lzma.open(packed) as file:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _unpacked(path: Path) -> bytes:
+    if not path.is_file():
+        return b""
+    try:
+        with lzma.open(path) as file:
             content = file.read(LARGEST + 1)
     except (lzma.LZMAError, EOFError) as error:
-        raise ValueError(f"{packed} is damaged: {error}; expected what xz makes of {FILE}") from None
+        raise ValueError(f"{path} is damaged: {error}; expected what xz makes of {FILE}") from None
     if len(content) > LARGEST:
         raise ValueError(
-            f"{packed} holds more than {LARGEST:,} bytes of records; split them into several folders"
+            f"{path} holds more than {LARGEST:,} bytes of records; split them into several folders"
         )
-    return read_log(folder / FILE, _log(content, EMPTY))
+    return content
 
 
-def read_log(path: Path, before: Log = EMPTY) -> Log:
-    """Everything that can be read, after what was there ``before``; a file that does not exist is an empty one."""
-    try:
-        return _log(path.read_bytes(), before)
-    except FileNotFoundError:
-        return before
-
-
-def _log(content: bytes, before: Log) -> Log:
+def _log(content: bytes, before: Mapping[Cell, Record]) -> Log:
     whole = content.rfind(b"\n") + 1
-    records = dict(before.records)
-    damaged = list(before.damaged)
+    records, damaged = dict(before), []
     for number, line in enumerate(content[:whole].splitlines(), 1):
         record = parse(line)
         if record is None:
@@ -155,12 +162,15 @@ def _is_sound(record: Record) -> bool:
 
 
 def describe_damage(folder: Path, log: Log) -> str:
-    """One line that says which lines of the file cannot be used."""
-    lines = ", ".join(map(str, log.damaged[:10])) + (" …" if len(log.damaged) > 10 else "")
-    return (
-        f"{folder / FILE}: {len(log.damaged)} damaged lines ({lines}) are ignored; "
-        "bideta bench with the same folder measures their cells again"
-    )
+    """One line that says which lines of which file cannot be used; empty where all can."""
+    parts = []
+    for name, lines in ((PACKED, log.damaged_packed), (FILE, log.damaged)):
+        if lines:
+            numbers = ", ".join(map(str, lines[:10])) + (" …" if len(lines) > 10 else "")
+            parts.append(f"{folder / name}: {len(lines)} damaged lines ({numbers})")
+    if not parts:
+        return ""
+    return f"{'; '.join(parts)} are ignored; bideta bench with the same folder measures their cells again"
 
 
 class Writer:

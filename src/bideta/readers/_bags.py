@@ -177,9 +177,8 @@ def _plain(chunk: memoryview) -> Any:
 def _connect(path: Path) -> sqlite3.Connection:
     """The database, for reading tables only: no view, no trigger, no function of the file is run."""
     place = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
-    bag = sqlite3.connect(
-        place, uri=True, check_same_thread=False
-    )  # frames may be read ahead, by another thread
+    # Frames may be read ahead, by another thread.
+    bag = sqlite3.connect(place, uri=True, check_same_thread=False)
     bag.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     bag.execute("PRAGMA trusted_schema=OFF")
     bag.execute("PRAGMA cache_size=-8000")  # kB; the file may say another
@@ -196,10 +195,11 @@ def _topics(bag: sqlite3.Connection) -> list[tuple[int, str, str]]:
     plain = {name for name, sql in found if len(sql) < NAME and not re.search(r"\bas\b", sql, re.IGNORECASE)}
     if plain != {"topics", "messages"}:
         raise ValueError("no bag: it has no tables topics and messages")
-    topics = []
-    for number, topic, kind, encoding in bag.execute(
-        f"SELECT id, name, type, serialization_format FROM topics LIMIT {TOPICS}"
-    ):
+    topics: list[tuple[int, str, str]] = []
+    rows = bag.execute("SELECT id, name, type, serialization_format FROM topics")
+    for count, (number, topic, kind, encoding) in enumerate(rows):
+        if count == TOPICS:
+            raise ValueError(f"more than {TOPICS:,} topics")
         if len(str(topic)) + len(str(kind)) > NAME:  # many rows may be the same pages of the file
             raise ValueError("a name that is longer than any topic")
         if encoding == "cdr":

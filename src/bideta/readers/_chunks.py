@@ -6,6 +6,7 @@ The library makes any codec that a file names (``pickle`` executes what it reads
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -16,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bideta.images.reading import shown
-from bideta.readers._unpacking import CHECKSUM, check_size, unpacked
+from bideta.readers._unpacking import CHECKSUM, check_size, most_packed, unpacked
 
 NOTHING = 2**64 - 1  # offset and size of a chunk that a shard does not hold
 LONGEST = 1024  # bytes of a text; a longer one is no name
 TEXTS = 2**25  # bytes of the texts of a chunk
-SLACK = 2**16  # bytes, and an eighth, that packing may add to what cannot be packed
 
 Index = tuple[int, ...]
 
@@ -79,11 +79,13 @@ class Chunked:
 
     def _chunk(self, index: Index) -> NDArray[Any] | None:
         key = self.home, index
-        if key not in self.last:
-            packed = self._packed(index)
-            self.last.clear()
-            self.last[key] = None if packed is None else self._plain(packed)
-        return self.last[key]
+        with suppress(KeyError):
+            return self.last[key]
+        packed = self._packed(index)
+        self.last.clear()
+        chunk = None if packed is None else self._plain(packed)
+        self.last[key] = chunk
+        return chunk  # ``last`` may be another thread's by now
 
     def _packed(self, index: Index) -> bytes | None:
         """The chunk as it lies on disk; None: it was never written."""
@@ -100,8 +102,11 @@ class Chunked:
             if place is None:
                 return None
             offset, size = place
-            if offset + size > length or size > self._most + self._most // 8 + SLACK:
-                raise ValueError(f"{shown(file)} holds a chunk of {size:,} bytes at {offset:,}")
+            if offset + size > length or size > most_packed(self._most):
+                raise ValueError(
+                    f"{shown(file)} holds a chunk of {size:,} bytes at {offset:,}, expected at most "
+                    f"{most_packed(self._most):,} within the {length:,} of the file"
+                )
             stream.seek(offset)
             return stream.read(size)
 

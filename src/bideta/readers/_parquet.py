@@ -11,12 +11,8 @@ from typing import Any, BinaryIO
 from bideta.images.reading import shown
 
 HEADER = 2**14  # bytes of a page's header, with its smallest and largest value
-FLAGS, NUMBERS, BYTES, STRUCT = (
-    (1, 2),
-    (4, 5, 6),
-    8,
-    12,
-)  # of Thrift's compact protocol: all that a header needs
+# Kinds of fields in Thrift's compact protocol: all that a header needs.
+FLAGS, NUMBERS, BYTES, STRUCT = (1, 2), (4, 5, 6), 8, 12
 UNPACKED, PACKED = 2, 3  # fields of a header
 
 
@@ -30,11 +26,14 @@ def largest_page(file: Path, metadata: Any, columns: set[str], most: int) -> int
             for chunk in map(group.column, range(group.num_columns)):
                 if chunk.path_in_schema.split(".")[0] in columns:
                     starts = [chunk.dictionary_page_offset, chunk.data_page_offset]
-                    start = min(offset for offset in starts if offset)
+                    start = min((offset for offset in starts if offset), default=0)
                     stop = start + chunk.total_compressed_size
                     if not 0 < start <= stop <= end:
                         raise ValueError(f"{shown(file)} has a column outside of the file")
-                    largest = max(largest, _largest(stream, start, stop))
+                    try:
+                        largest = max(largest, _largest(stream, start, stop))
+                    except ValueError as error:
+                        raise ValueError(f"cannot read {shown(file)} as Parquet: {error}") from error
     if largest > most:
         raise ValueError(
             f"{shown(file)} has a page of {largest:,} bytes, at most {most:,} are unpacked; write it "

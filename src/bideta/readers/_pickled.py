@@ -153,7 +153,7 @@ class _Walk:
         elif name == "MEMOIZE":
             self.memo[len(self.memo)] = stack[-1]
         elif name in ("BINPUT", "LONG_BINPUT", "PUT"):
-            if not int(argument) < SMALL:
+            if not 0 <= int(argument) < SMALL:
                 raise ValueError(f"a memory of number {int(argument)}")
             self.memo[int(argument)] = stack[-1]
         elif name in ("BINGET", "LONG_BINGET", "GET"):

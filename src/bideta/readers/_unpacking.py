@@ -19,6 +19,7 @@ from bideta.readers._extra import need
 CHUNK = 2**27  # bytes of what is unpacked at once; a picture of 25 million pixels has 75 MB
 COUNT = 2**16  # chunks of labels, which are all read
 LOOKUP = 2**14  # bytes that a chunk counts at least: finding it takes time and memory, however small it is
+SLACK = 2**16  # bytes, and an eighth, that packing may add to what cannot be packed
 CHECKSUM = "crc32c"  # of zarr: four bytes behind what it is of; not compared
 STREAMS: dict[str, Callable[[], Any]] = {
     "zlib": lambda: zlib.decompressobj(zlib.MAX_WBITS),
@@ -29,28 +30,28 @@ STREAMS: dict[str, Callable[[], Any]] = {
 ERRORS = (zlib.error, lzma.LZMAError, EOFError, struct.error, OSError, RuntimeError)  # of damaged streams
 
 
-def check_chunks(shape: tuple[int, ...], chunks: tuple[int, ...], itemsize: int, what: str) -> None:
+def check_chunks(shape: tuple[int, ...], chunks: tuple[int, ...], itemsize: int) -> None:
     """An error where a row of an array cannot be read in bounded memory: all chunks that hold a part of it."""
     if len(shape) == 1 and shape[0] > COUNT * chunks[0]:
         raise ValueError(
-            f"{what} has {shape[0]:,} values in chunks of {chunks[0]:,}, at most {COUNT:,} chunks are read; write it "
+            f"it has {shape[0]:,} values in chunks of {chunks[0]:,}, at most {COUNT:,} chunks are read; write it "
             "again with many in a chunk"
         )
     size = prod(chunks) * itemsize
     count = prod(ceil(side / step) for side, step in zip(shape[1:], chunks[1:], strict=True))
     if count * max(size, LOOKUP) > CHUNK:
         raise ValueError(
-            f"{what} has rows in {count:,} chunks of {size:,} bytes, together at most {CHUNK:,} are read; write it "
+            f"it has rows in {count:,} chunks of {size:,} bytes, together at most {CHUNK:,} are read; write it "
             f"again with a few rows in a chunk: chunks={(1, *shape[1:])}"
         )
 
 
-def check_codecs(codecs: tuple[str, ...], what: str) -> None:
+def check_codecs(codecs: tuple[str, ...]) -> None:
     """An error for codecs that nobody here can bound, and for more than one: its inner size is not known."""
     packing = [codec for codec in codecs if codec != CHECKSUM]
     if len(packing) > 1 or not {*packing} <= {*STREAMS, *SIZES}:
         raise ValueError(
-            f"{what} is packed with {', then '.join(packing)[:80]}; expected one of {', '.join((*STREAMS, *SIZES))}: "
+            f"it is packed with {', then '.join(packing)[:80]}; expected one of {', '.join((*STREAMS, *SIZES))}: "
             "write it again with that"
         )
 
@@ -61,6 +62,11 @@ def check_size(size: int, least: int, most: int) -> None:
         raise ValueError(
             f"a chunk that unpacks to {size:,} bytes or more, expected {most:,}: damaged, or made to fill the memory"
         )
+
+
+def most_packed(size: int) -> int:
+    """Bytes that a chunk of ``size`` may have on disk."""
+    return size + size // 8 + SLACK
 
 
 def unpacked(codec: str, packed: bytes | bytearray, least: int, most: int) -> bytes | bytearray:

@@ -18,7 +18,7 @@ from bideta.images.reading import shown
 from bideta.readers import Contacts, ReaderInfo
 from bideta.readers._arrays import TEXT_BYTES, UNREADABLE, contacts_of
 from bideta.readers._extra import need
-from bideta.readers._unpacking import check_chunks, check_size, lzf_size, unpacked
+from bideta.readers._unpacking import check_chunks, check_size, lzf_size, most_packed, unpacked
 
 INFO = ReaderInfo(
     name="hdf5",
@@ -29,7 +29,6 @@ INFO = ReaderInfo(
 MAGIC = b"\x89HDF\r\n\x1a\n"
 DEFLATE, SHUFFLE, FLETCHER32, LZF = 1, 2, 3, 32000  # HDF5's numbers of filters
 FILTERS = {DEFLATE: "gzip", SHUFFLE: "shuffle", FLETCHER32: "fletcher32", LZF: "lzf"}
-SLACK = 2**16  # bytes, and an eighth, that packing may add to what cannot be packed
 
 
 def sniff(path: Path) -> bool:
@@ -88,7 +87,7 @@ class Checked:
         if vlen in (str, bytes) and len(dataset.fillvalue or "") > TEXT_BYTES:
             raise ValueError("a long text for all that was never written")
         if dataset.chunks:
-            check_chunks(self.shape, dataset.chunks, self.itemsize, "it")
+            check_chunks(self.shape, dataset.chunks, self.itemsize)
         made = dataset.id.get_create_plist()
         self._filters = [made.get_filter(i)[0] for i in range(made.get_nfilters())]
         self._seen: set[tuple[int, ...]] = set()  # chunks of the rows that were read last
@@ -96,9 +95,8 @@ class Checked:
     def __getitem__(self, rows: Any) -> Any:
         """Rows by their number or as a slice; with ``()`` the value of a dataset that has no rows."""
         self._check_filters()
-        self._longest = (
-            TEXT_BYTES if isinstance(rows, slice) else Path(self.dataset.file.filename).stat().st_size
-        )
+        # Texts come many at a time; a single row may be a list, which is not longer than its file.
+        longest = TEXT_BYTES if isinstance(rows, slice) else Path(self.dataset.file.filename).stat().st_size
         sides = [] if rows == () else [slice(0, side) for side in self.shape]
         if sides:
             sides[0] = (
@@ -110,10 +108,10 @@ class Checked:
             steps = zip(sides, self.dataset.chunks, strict=True)
             touched = set(product(*(range(side.start // c * c, side.stop, c) for side, c in steps)))
             for offset in touched - self._seen:
-                self._check(offset)
+                self._check(offset, longest)
             self._seen = touched
         elif self.lists:
-            self._check_lengths(self._plain(sides[0] if sides else slice(0, 1)))
+            self._check_lengths(self._plain(sides[0] if sides else slice(0, 1)), longest)
         return self.dataset[rows]
 
     @cached_property
@@ -121,7 +119,7 @@ class Checked:
         return bool(self.dataset.id.get_storage_size())
 
     def _check_filters(self) -> None:
-        """The one filter that makes more of its bytes stands alone, or behind it only a checksum."""
+        """An error for filters that are not known, and where the one that packs is followed by more than a checksum."""
         growing = [i for i, code in enumerate(self._filters) if code in (DEFLATE, LZF)]
         behind = set(self._filters[growing[0] + 1 :]) if growing else set()
         if (
@@ -135,13 +133,13 @@ class Checked:
                 "with compression='gzip'"
             )
 
-    def _check(self, offset: tuple[int, ...]) -> None:
-        """An error where a chunk does not unpack to just its size."""
+    def _check(self, offset: tuple[int, ...], longest: int) -> None:
+        """An error where a chunk does not unpack to just its size, or a text or list in it is longer."""
         size = prod(self.dataset.chunks) * self.itemsize
         stored = self.dataset.id.get_chunk_info_by_coord(offset)
         if stored.byte_offset is None:  # never written
             return
-        most = size + size // 8 + SLACK if self._filters else size
+        most = most_packed(size) if self._filters else size
         if stored.size > most:
             raise ValueError(f"a chunk of {size:,} bytes that is stored in more than {most:,}")
         if not self._filters and not self.lists:
@@ -162,7 +160,7 @@ class Checked:
                 content = np.frombuffer(content, np.uint8).reshape(self.itemsize, -1).T.tobytes()
         check_size(len(content), size, size)
         if self.lists:
-            self._check_lengths(content)
+            self._check_lengths(content, longest)
 
     def _plain(self, rows: slice) -> bytes:
         """The bytes of rows that lie in the file as they are; none where they were never written."""
@@ -175,9 +173,9 @@ class Checked:
             file.seek(offset + rows.start * self.itemsize)
             return file.read((rows.stop - rows.start) * self.itemsize)
 
-    def _check_lengths(self, content: bytes) -> None:
+    def _check_lengths(self, content: bytes, longest: int) -> None:
         """An error for names, or one list, of more bytes than can be: the library takes memory for what they say."""
         lengths = np.frombuffer(content[: len(content) // self.itemsize * self.itemsize], np.uint8)
-        longest = lengths.reshape(-1, self.itemsize)[:, :4].copy().view("<u4").max(initial=0)
-        if longest > self._longest:
-            raise ValueError(f"a text or list of {longest:,} bytes, at most {self._longest:,} are read")
+        found = lengths.reshape(-1, self.itemsize)[:, :4].copy().view("<u4").max(initial=0)
+        if found > longest:
+            raise ValueError(f"a text or list of {found:,} bytes, at most {longest:,} are read")

@@ -9,6 +9,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -141,19 +142,23 @@ def episodes(dataset: Dataset) -> Iterator[dict[str, Any]]:
 
 def batches(file: Path, columns: list[str], size: int, page: int = PAGE) -> Iterator[Any]:
     """Some columns of a Parquet file, ``size`` rows at a time; what is damaged or too large is refused."""
-    arrow, parquet = (
-        need("pyarrow", "parquet", "Parquet files"),
-        need("pyarrow.parquet", "parquet", "Parquet files"),
-    )
+    parquet = need("pyarrow.parquet", "parquet", "Parquet files")
+    with _named(file), parquet.ParquetFile(file) as table:
+        missing = [name for name in columns if name not in table.schema_arrow.names]
+        if missing:
+            raise ValueError(f"{shown(file)} has no column {', '.join(missing)}")
+        largest = largest_page(file, table.metadata, {column.split(".")[0] for column in columns}, page)
+        # A value lies in one page; many rows may be the same value of a dictionary.
+        size = max(1, min(size, BUDGET // max(largest, 1)))
+        yield from table.iter_batches(size, columns=columns, use_threads=False)
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """What the library raises names the file."""
+    arrow = need("pyarrow", "parquet", "Parquet files")
     try:
-        with parquet.ParquetFile(file) as table:
-            missing = [name for name in columns if name not in table.schema_arrow.names]
-            if missing:
-                raise ValueError(f"{shown(file)} has no column {', '.join(missing)}")
-            largest = largest_page(file, table.metadata, {column.split(".")[0] for column in columns}, page)
-            # A value lies in one page; many rows may be the same value of a dictionary.
-            size = max(1, min(size, BUDGET // max(largest, 1)))
-            yield from table.iter_batches(size, columns=columns, use_threads=False)
+        yield
     except (arrow.ArrowException, OSError, MemoryError, OverflowError) as error:
         raise ValueError(f"cannot read {shown(file)} as Parquet: {str(error)[:200]}") from error
 
@@ -163,11 +168,9 @@ def _tasks(dataset: Dataset) -> dict[int, str]:
     file = dataset.root / "meta" / "tasks.parquet"
     if not file.is_file():
         return {}
-    names = need("pyarrow.parquet", "parquet", "Parquet files")
-    try:
-        text = "task" if "task" in names.read_schema(file).names else "__index_level_0__"
-    except (names.lib.ArrowException, OSError, MemoryError) as error:
-        raise ValueError(f"cannot read {shown(file)} as Parquet: {str(error)[:200]}") from error
+    parquet = need("pyarrow.parquet", "parquet", "Parquet files")
+    with _named(file):
+        text = "task" if "task" in parquet.read_schema(file).names else "__index_level_0__"
     return {
         int(row["task_index"]): str(row[text])[:LABEL]
         for batch in batches(file, ["task_index", text], BATCH)

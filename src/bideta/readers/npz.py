@@ -68,7 +68,7 @@ def load(path: Path, x: str = "X", y: str = "y", press: str = "press") -> Contac
 
 
 class _Bounded(io.BufferedReader):
-    """A file whose list of members is not read where it has more than any archive of numpy."""
+    """A file that refuses to read more at once than the list of members of any numpy archive takes."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > DIRECTORY:

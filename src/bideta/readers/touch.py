@@ -79,7 +79,7 @@ def load(
 def _config(path: Path) -> dict[str, Any]:
     need("h5py", "arrays", ".touch files")
     try:
-        place = datasets(path)[0]["config"]
+        place = _dataset(path, "config")
         if place.shape != () or place.dtype.itemsize > CONFIG:
             raise ValueError("its config is no text")
         text = place[()]
@@ -89,6 +89,13 @@ def _config(path: Path) -> dict[str, Any]:
         return config
     except (*REFUSALS, RecursionError) as error:
         raise ValueError(f"cannot read {shown(path)} as an opentouch recording: {error}") from error
+
+
+def _dataset(path: Path, name: str) -> Any:
+    found, refused = datasets(path)
+    if name not in found:
+        raise ValueError(f"{name}: {refused.get(name, 'it is not there, or in another file')}")
+    return found[name]
 
 
 def _only_camera(config: dict[str, Any], path: Path) -> str:
@@ -114,7 +121,7 @@ def _label(config: dict[str, Any], wanted: str, path: Path) -> str:
 
 def _frames(path: Path, sensor: str) -> Iterator[Frame]:
     try:
-        chunks = datasets(path)[0]["sensor_chunks"]
+        chunks = _dataset(path, "sensor_chunks")
         if len(chunks.shape) != 1 or (chunks.dtype.metadata or {}).get("vlen") != np.uint8:
             raise ValueError(
                 f"sensor_chunks are {chunks.shape} of {chunks.dtype}, expected one row of bytes each"

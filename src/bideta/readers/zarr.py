@@ -110,10 +110,10 @@ def _array(root: Path, home: Path, facts: dict[str, Any], last: Any) -> Chunked:
     if separator not in ("/", ".") or order not in ("C", "F") or len(chunks) != len(shape):
         raise ValueError(f"shape {shape}, chunks {chunks}, order {order!r}, separator {separator!r}")
     dtype = np.dtype(kind)
-    check_chunks(shape, chunks, dtype.itemsize, "it")
+    check_chunks(shape, chunks, dtype.itemsize)
     if text and prod(chunks) > MAX_ROWS:  # each text takes time, whether anybody asks for it or not
         raise ValueError(f"it has {prod(chunks):,} texts in a chunk, at most {MAX_ROWS:,} are read")
-    check_codecs(codecs, "it")
+    check_codecs(codecs)
     fill = _fill(facts.get("fill_value"), dtype)
     return Chunked(root, home, shape, chunks, dtype, fill, order, prefix, separator, codecs, shards, last)
 

@@ -47,20 +47,20 @@ class Run:
 
 def open_run(folder: Path) -> Run:
     """The folder's records, of a finished run or of one still going; refuses a folder without any."""
-    path = folder / log.FILE
-    if not path.is_file():
+    files = [folder / name for name in (log.PACKED, log.FILE) if (folder / name).is_file()]
+    if not files:
         raise FileNotFoundError(
             f"no records in {folder}: expected {log.FILE}, written by bideta bench --out {folder}"
         )
-    content = log.read_log(path)
+    content = log.read_run(folder)
     if not content.records:
-        raise ValueError(f"{path} holds no usable record; run bideta bench with the same folder again")
+        raise ValueError(f"{files[-1]} holds no usable record; run bideta bench with the same folder again")
     return Run(
         folder,
         [content.records[cell] for cell in sorted(content.records)],
         read_facts(folder),
-        log.describe_damage(folder, content) if content.damaged else "",
-        datetime.fromtimestamp(path.stat().st_mtime, UTC),
+        log.describe_damage(folder, content),
+        datetime.fromtimestamp(max(file.stat().st_mtime for file in files), UTC),
     )
 
 

@@ -31,7 +31,7 @@ def answers(records: Iterable[Record], batch: str | None = "balanced") -> list[R
 
 
 def leak_free(records: Iterable[Record], batch: str | None = "balanced") -> list[Record]:
-    """Those of them that drift cannot flatter."""
+    """``answers`` that drift within a recording cannot flatter."""
     return [r for r in answers(records, batch) if is_leak_free(r.cell.target)]
 
 
@@ -66,7 +66,7 @@ def place(record: Record) -> tuple[str, str, str, int]:
 
 
 def rivals(methods: Iterable[str]) -> list[str]:
-    """The comparisons among them."""
+    """Those of the methods that are comparisons, not presets of ours."""
     return [name for name in methods if name not in PRESETS]
 
 
@@ -95,7 +95,7 @@ def entries(found: Sequence[Values | None]) -> list[str]:
 
 
 def encoders(records: Iterable[Record]) -> list[str]:
-    """The default first."""
+    """Names of the encoders, the default first."""
     return sorted({r.cell.encoder for r in records}, key=lambda name: (name != DEFAULT_ENCODER, name))
 
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from starlette.exceptions import HTTPException
 
+from bideta.encoders.runners.threads import cores
 from bideta.images.png import png
 from bideta.plugins import find
 from bideta.service.backgrounds import load_against
@@ -40,7 +41,7 @@ from bideta.studio import (
 )
 from bideta.studio.compute import BusyError, Pool, TooLongError
 from bideta.studio.guard import Guard, TooLargeError, TooSlowError
-from bideta.studio.limits import Limits, cores
+from bideta.studio.limits import Limits
 from bideta.studio.logins import Logins
 from bideta.studio.pictures import Upload, decode
 from bideta.studio.refused import RefusedError

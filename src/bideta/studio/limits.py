@@ -41,10 +41,3 @@ def default_home() -> Path:
     """Where sessions are kept: the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "bideta" / "studio"
-
-
-def cores() -> int:
-    """CPUs that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -59,9 +59,8 @@ def test_single_foreign_pictures_say_nothing_of_the_shift(adapted):
 
 def test_contacts_of_an_earlier_gel_do_not_say_where_this_one_was(adapted):
     sensor, batch = adapted[0].sensor_, adapted[1]
-    order = np.argsort(
-        np.arange(len(sensor.labels)) % 8, kind="stable"
-    )  # of every class the first half is earlier
+    # Of every class the first half is earlier.
+    order = np.argsort(np.arange(len(sensor.labels)) % 8, kind="stable")
     support, labels = tuple(S[order].copy() for S in sensor.support), sensor.labels[order]
     result, half = adapted[0].infer(batch), len(labels) // 2
     mixed = replace(sensor, support=support, labels=labels, presses=sensor.presses[order], earlier=half)

@@ -114,9 +114,8 @@ def test_a_shifted_batch_that_collapses_to_one_label_has_no_number():
     for X, asked, withheld in ((strange, 80, True), (strange, 19, False), (known, 80, False)):
         X = tuple(Q[:asked] for Q in X)
         result = adapted.infer(X)
-        alike = replace(
-            result, proba=-np.sort(-result.proba, axis=1)
-        )  # as sure as they were, all of the first class
+        # As sure as they were, all of the first class.
+        alike = replace(result, proba=-np.sort(-result.proba, axis=1))
         found = reliability_intervals(adapted, alike, X, check=dark)
         assert found.known != withheld
         assert ("nearly all get one label" in found.check.warning) == withheld

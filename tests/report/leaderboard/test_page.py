@@ -13,9 +13,9 @@ import pytest
 import typer
 
 from bideta.cli import build
+from bideta.protocol import records
 from bideta.protocol.experiment import Cell
 from bideta.protocol.records import LONGEST_LINE, Record, parse
-from bideta.report.leaderboard import submissions
 from bideta.report.leaderboard.page import page
 from bideta.report.leaderboard.rows import best_of, make_rows
 from bideta.report.leaderboard.submissions import open_submission, open_submissions
@@ -184,7 +184,7 @@ def test_two_runs_of_one_name_are_refused(tmp_path):
 
 def test_a_file_beyond_the_limit_is_refused_unread(tmp_path, monkeypatch):
     folder = write(tmp_path / "run", [record()])
-    monkeypatch.setattr(submissions, "LARGEST", 10)
+    monkeypatch.setattr(records, "LARGEST", 10)
     with pytest.raises(ValueError, match=r"records\.jsonl is larger than 10 bytes"):
         open_submission(folder)
 

@@ -27,7 +27,7 @@ def as_many(threads: int | None) -> int:
 
 
 def by_threads(work: Callable[[Piece], Result], pieces: Sequence[Piece], threads: int) -> list[Result]:
-    """``work`` of every piece, in order, by so many threads at once: for work that lets others run meanwhile."""
+    """``work`` of every piece, in order, by so many threads at once: for work that releases the interpreter's lock."""
     if threads == 1 or len(pieces) < 2:
         return [work(piece) for piece in pieces]
     with ThreadPoolExecutor(min(threads, len(pieces))) as pool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bideta.protocol.experiment import Cell
+from bideta.protocol.extras import trained_methods
 from bideta.protocol.real import batches, methods
 from bideta.protocol.real.sets import RealSet
 from bideta.protocol.real.splits import Split, splits
@@ -15,9 +16,8 @@ LEAK = "leak"  # the target of cells that ask whether backgrounds tell the class
 LABELS, QUICK_LABELS = (1, 2, 5, 10, 20), (1, 5)
 DRAWS, QUICK_DRAWS = 5, 2
 TRAINED_DRAWS = 3  # at most, of comparisons that train for ten seconds
-SLOW = (
-    ("alpha-tim", batches.ONE_AT_A_TIME),
-)  # 26 seconds a stream of 37 objects; tim, its sibling, takes 18
+# 26 seconds a stream of 37 objects; tim, its sibling, takes 18.
+SLOW = (("alpha-tim", batches.ONE_AT_A_TIME),)
 QUICK_METHODS = (*methods.PRESETS, "lda", "em-lda")
 
 
@@ -107,8 +107,8 @@ def _taught(split: Split, encoder: str, request: Request, variants: Sequence[str
 
 
 def _has_time(method: str, encoder: str, seed: int, request: Request) -> bool:
-    """Whether it is asked too: one that trains for seconds in a few draws only, unless it was asked for by name."""
-    if not methods.is_trained(method):
+    """Whether a method is measured in this draw: one that trains for seconds only in a few, unless it was named."""
+    if method not in trained_methods():
         return True
     few = seed < TRAINED_DRAWS and encoder == request.encoders[0]
     return not request.without_torch and (few or method in request.methods)

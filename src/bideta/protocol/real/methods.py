@@ -46,11 +46,6 @@ def answering(source: bool = False) -> tuple[str, ...]:
     return (*PRESETS, *alone)
 
 
-def is_trained(method: str) -> bool:
-    """Whether its training takes seconds, and torch."""
-    return method in comparisons() and comparisons()[method].needs_torch
-
-
 def settings_of(method: str, source: bool = False) -> dict[str, Any]:
     """What a record notes of a method's settings."""
     settings = PRESETS.get(method) or SETTINGS.get(method, {})

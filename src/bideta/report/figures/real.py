@@ -60,15 +60,16 @@ def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
     if not free:
         return None
     best = encoders(free)[0]
-    chosen = [r for r in free if r.cell.encoder == best]
+    methods = columns(r for r in free if r.cell.encoder == best)
+    chosen = [r for r in free if r.cell.encoder == best and r.cell.method in methods]
     panels = sorted({(r.cell.dataset, r.cell.target) for r in chosen})
-    methods = columns(chosen)
     figure, axes = accuracy_panels(len(panels), 2.4, layout="constrained")
     for axis, panel in zip(axes, panels, strict=True):
+        here = [r for r in chosen if (r.cell.dataset, r.cell.target) == panel]
         for k, method in enumerate(methods):
             points: dict[int, list[float]] = {}
-            for r in chosen:
-                if (r.cell.dataset, r.cell.target, r.cell.method) == (*panel, method):
+            for r in here:
+                if r.cell.method == method:
                     points.setdefault(labels(r), []).append(r.values["accuracy"])
             if points:
                 x = sorted(points)
@@ -77,7 +78,8 @@ def labels_chart(records: Sequence[Record], folder: Path) -> Figure | None:
                 look = {"linewidth": 2.2} if ours else {"linewidth": 1, "linestyle": "--"}
                 axis.plot(x, y, color=colour, marker="o", markersize=2, label=method, **look)
         axis.set_xscale("log")
-        axis.set_xticks(x, list(map(str, x)))
+        ticks = sorted({labels(r) for r in here})
+        axis.set_xticks(ticks, list(map(str, ticks)))
         axis.minorticks_off()
         axis.set_title(f"{panel[0]}, {panel[1]}", fontsize=8)
     # Beside the panels: lines reach into every corner of them.

@@ -9,7 +9,6 @@ from bideta.images.reading import shown
 from bideta.protocol import records
 from bideta.report.provenance import Run, open_run
 
-LARGEST = 512_000_000  # bytes of one records.jsonl; a run of the whole paper has 30 million
 MOST = 1000  # folders
 
 
@@ -17,9 +16,9 @@ def open_submission(path: Path) -> Run:
     """The run of a folder, or of a ``records.jsonl`` in its folder."""
     folder = path.parent if path.name == records.FILE else path
     file = folder / records.FILE
-    if file.is_file() and file.stat().st_size > LARGEST:
+    if file.is_file() and file.stat().st_size > records.LARGEST:
         raise ValueError(
-            f"{shown(file)} is larger than {LARGEST:,} bytes; split the run into several folders"
+            f"{shown(file)} is larger than {records.LARGEST:,} bytes; split the run into several folders"
         )
     return open_run(folder)
 
