@@ -13,6 +13,7 @@ from bideta.cli._settings import parse_settings
 from bideta.cli._terminal import note, progress
 from bideta.encoders import Encoder
 from bideta.images.background import read_background
+from bideta.images.batch_check import RELIABILITY
 from bideta.readers import Contacts, Pictures
 from bideta.service.answers import Answers
 from bideta.service.backgrounds import Others, to_subtract
@@ -103,6 +104,10 @@ def warn_of_pictures(
 
 def warn_of_batch(answers: Answers, gives: tuple[str, ...] = ()) -> None:
     """The same for contacts that were answered: one warning, of their pictures and of contacts of no enrolled class."""
+    if (
+        not answers.intervals.known and not answers.check.withheld
+    ):  # nothing is lowered where there is no number
+        gives = tuple(what for what in gives if what != RELIABILITY)
     said = replace(answers.check, gives=gives).warning
     if not said:
         return

@@ -9,7 +9,7 @@ from bideta.classifier import Classifier
 from bideta.deploy import hidden_answers
 from bideta.extensions.presses import press_of
 
-FEW = 5  # presses of a class: below, a hidden one is missed by its class so much that the figure is too low
+FEW = 5  # presses of a class: below, a hidden one is missed by its class so much that the figure says little
 
 
 def hidden_in_turn(adapted: Classifier, say_presses: str) -> str:
@@ -23,13 +23,20 @@ def hidden_in_turn(adapted: Classifier, say_presses: str) -> str:
     said = [
         f"hidden in turn: {right.mean():.1%} of {len(right)}{new} labelled contacts are told by the others{others}, "
         "asked by themselves (predict asks them in a batch like yours)",
-        *caveats(sensor.labels[present], sensor.presses[present], say_presses),
+        *caveats(
+            sensor.labels[present],
+            sensor.presses[present],
+            np.unique(sensor.labels[: sensor.earlier]),
+            say_presses,
+        ),
     ]
     return "; ".join(said)
 
 
-def caveats(labels: NDArray[np.intp], presses: NDArray[np.intp], say_presses: str) -> list[str]:
-    """Why the figure of these contacts may be too high, or too low."""
+def caveats(
+    labels: NDArray[np.intp], presses: NDArray[np.intp], earlier: NDArray[np.intp], say_presses: str
+) -> list[str]:
+    """Why the figure of these contacts may be too high, or too low; ``earlier`` are classes of an earlier sensor."""
     of_class, press = press_of(labels, presses)
     found = []
     if len(of_class) == len(press):
@@ -38,10 +45,16 @@ def caveats(labels: NDArray[np.intp], presses: NDArray[np.intp], say_presses: st
         )
     counts = np.bincount(of_class)
     # The only press of a class is not hidden, unless an earlier sensor has more.
-    fewest = counts[counts > 1].min(initial=FEW)
+    hidden = (counts > 1) | ((counts > 0) & np.isin(np.arange(len(counts)), earlier))
+    single = int(((counts > 0) & ~hidden).sum())
+    if single:
+        found.append(
+            f"{single} class{'es' * (single > 1)} of a single press {'are' if single > 1 else 'is'} left out"
+        )
+    fewest = int(counts[hidden].min(initial=FEW))
     if fewest < FEW:
         found.append(
-            f"with {fewest} presses of a class it is rather too low: a hidden one leaves its class fewer labels than "
-            "the others have"
+            f"with {fewest} press{'es' * (fewest > 1)} of a class it says little, and mostly too little: a hidden one "
+            "leaves its class fewer labels than the others have"
         )
     return found

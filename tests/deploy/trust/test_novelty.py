@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from bideta import Bideta
 from bideta.deploy.trust.hidden_support import hold_out
 from bideta.deploy.trust.no_contact import touch
-from bideta.deploy.trust.novelty import find_unknown, novelty
+from bideta.deploy.trust.novelty import LIMIT, TIE, _score, find_unknown, novelty
 from support.sensor_shift import episode
 
 
@@ -66,6 +66,19 @@ def test_too_few_contacts_call_nothing_unknown():
     assert not result.unknown.any()
     with pytest.raises(ValueError, match="false_alarms"):
         find_unknown(adapted, adapted.infer(queries), queries, 1.5)
+
+
+def test_contacts_that_reach_the_limit_of_every_clue_are_still_told_apart():
+    hidden = np.random.default_rng(0).normal(size=(100, 2))
+    hidden[:10] += 50  # a tenth of the labelled contacts reach the limit of both clues
+    asked = np.array([[0.0, 0.0], [40.0, 40.0], [60.0, 60.0], [1e6, 1e6]])
+    score, known = _score(asked, hidden), _score(hidden, hidden)
+    assert (np.diff(score) > 0).all()
+    assert score.max() < 2 * (LIMIT + TIE)  # no clue decides alone
+    threshold = np.sort(known)[-6]  # of 5 % false alarms: it lies at the limit
+    assert threshold > 2 * LIMIT
+    assert (score > threshold).tolist() == [False, False, True, True]
+    assert np.isfinite(_score(np.array([[1e308, -1e308]]), hidden)).all()
 
 
 def test_an_untouched_sensor_is_told_from_contacts_by_a_few_frames_of_it():

@@ -17,6 +17,7 @@ from bideta.method.algorithm import Inference
 
 RANGE = (10.0, 90.0)  # percentiles whose distance is the unit of a clue
 LIMIT = 2.0  # units: no clue decides alone
+TIE = 1e-3  # of a unit at most, for what lies beyond: contacts that reach the limit of all clues are not all alike
 # What counts in a batch of ``JOINT`` contacts or more: there the distances find fewer strangers than these two without
 # them (docs/evidence/trust-rivals.md). A small batch has no crowd, and all clues count.
 IN_BATCHES = [STRANGENESS.index(clue) for clue in ("doubt", "crowd")]
@@ -89,13 +90,20 @@ def _used(m: int) -> list[int]:
 
 
 def _score(clues: Floats64, reference: Floats64) -> Floats64:
-    total: Floats64 = in_units(clues, reference).sum(axis=1)
+    """(m,) sum of the clues in units; where contacts reach the limits, what lies beyond tells which is stranger."""
+    units = in_units(clues, reference)
+    beyond = _deviations(clues, reference) - units
+    total: Floats64 = (units + TIE * beyond / (1 + np.abs(beyond))).sum(axis=1)
     return total
 
 
 def in_units(clues: Floats64, reference: Floats64) -> Floats64:
     """Clues as deviations from the median of a reference, in units of its spread, at most ``LIMIT`` of them."""
-    low, high = np.percentile(reference, RANGE, axis=0)
-    unit = np.maximum(high - low, NARROWEST)
-    units: Floats64 = np.clip((clues - np.median(reference, axis=0)) / unit, -LIMIT, LIMIT)
+    units: Floats64 = np.clip(_deviations(clues, reference), -LIMIT, LIMIT)
     return units
+
+
+def _deviations(clues: Floats64, reference: Floats64) -> Floats64:
+    low, high = np.percentile(reference, RANGE, axis=0)
+    deviations: Floats64 = (clues - np.median(reference, axis=0)) / np.maximum(high - low, NARROWEST)
+    return deviations
