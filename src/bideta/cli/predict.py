@@ -97,9 +97,12 @@ def main(
     by: Annotated[
         str,
         typer.Option(
-            help="frame: one answer per image; press: one per folder, whose images are frames of a press"
+            help='frame: one answer per image; press: one for the frames of a press, in a folder called "press 1", …'
         ),
     ] = "frame",
+    presses: Annotated[
+        bool, typer.Option("--presses", help="with --by press: images in the same folder are one press")
+    ] = False,
     coverage: Coverage = COVERAGE,
     widest: Annotated[
         list[str] | None,
@@ -138,6 +141,8 @@ def main(
     check_choice("--by", by, ("frame", "press"))
     if by == "press" and (risk is not None or novelty is not None):
         raise ValueError("--by press gives one answer per press; --risk and --novelty decide about frames")
+    if presses and by != "press":
+        raise ValueError("--presses says which images are one press: it goes with --by press")
     if by == "press" and lerobot is not None:
         raise ValueError("--lerobot writes an answer for every frame, --by press one for a press")
     check_sets(sets, sets_by_class, by)
@@ -147,7 +152,7 @@ def main(
     check_order(sensor, queries)
     if lerobot is not None:
         frames = check_lerobot(queries, format, lerobot, frames)
-    contacts = open_queries(queries, format, frames, read)
+    contacts = open_queries(queries, format, frames, read, presses)
     measured = open_file_quantities(sensor, encoder, settings, background)
     if measured is not None:
         check_limits(limits, [target.column for target in measured.adapted.sensor_.targets])
@@ -172,6 +177,12 @@ def main(
         note(f"{shown(out)}: {', '.join(target.column for target in result.targets)} of {len(names)} images")
         exit_incomplete(encoded)
         return
+    if by == "press" and not any(contacts.presses or ()):
+        raise ValueError(
+            f"--by press: nothing in {shown(queries)} says which images are frames of one press. Put them into folders "
+            'called "press 1", "press 2", … (of other names: --presses) or give the table or arrays a press; without '
+            "--by press every image is answered by itself"
+        )
     opened = open_file(sensor, encoder, settings, background)
     check_names(opened.adapted, risk, novelty)
     encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
@@ -181,14 +192,9 @@ def main(
         answers = answer(opened.adapted, encoded.readouts, hidden, encoded.sketches)
     names = readable_names(contacts, encoded)
     if by == "press":
-        given = contacts.presses
-        folders = (
-            [name.rpartition("/")[0] for name in names]
-            if given is None
-            else [given[row] for row in encoded.rows]
-        )
-        first, answers = answers.by_press(folders)
-        names = [folders[row] for row in first]
+        first, answers = answers.by_press(contacts.press_numbers[encoded.rows].tolist())
+        told = contacts.press_names
+        names = [told[row] for row in encoded.rows[first]]
     warn_of_batch(answers, (RELIABILITY,) if measured is None else (RELIABILITY, INTERVALS))
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
     if sets is not None:

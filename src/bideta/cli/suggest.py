@@ -30,7 +30,6 @@ from bideta.cli._table import check_place, check_table_place, write_table
 from bideta.cli._terminal import note
 from bideta.deploy import Suggestion, suggest_quantities, suggestions
 from bideta.images.files import write_atomic
-from bideta.images.folders import is_press
 from bideta.images.reading import shown
 from bideta.service import to_label
 from bideta.service.backgrounds import load_against
@@ -87,7 +86,7 @@ def main(
         check_place(file)
     if sensor is not None:
         check_sensor_file(sensor)
-    contacts = open_queries(pool, format, frames, read)
+    contacts = open_queries(pool, format, frames, read, presses)
     if sensor is None:
         adapted, measured = None, None
         name, given = fitting_encoder(contacts, encoder or DEFAULT_ENCODER, parse_settings(settings))
@@ -105,8 +104,9 @@ def main(
         encoded = encode_queries(measured, contacts, batch_size, pool)
         warn_of_pictures(measured, encoded)
     names = readable_names(contacts, encoded)
-    press = contacts.press_numbers if contacts.presses else press_numbers(contacts.names, presses)
-    press = None if press is None else np.unique(press[encoded.rows], return_inverse=True)[1]
+    press = None
+    if contacts.presses is not None:
+        press = np.unique(contacts.press_numbers[encoded.rows], return_inverse=True)[1]
     there, what = (len(names), "images") if press is None else (int(press.max()) + 1, "presses")
     if budget > there:
         note(f"note: --budget is {budget}, there are {there} {what}")
@@ -152,21 +152,6 @@ def spoken(adapted: BidetaRegressor, values: NDArray[np.float64]) -> str:
     """The quantities of one contact in words."""
     pairs = zip(adapted.sensor_.targets, values, strict=True)
     return ", ".join(f"{target.name} {value:.3g} {target.unit}".rstrip() for target, value in pairs)
-
-
-def press_numbers(names: Sequence[str], presses: bool) -> NDArray[np.int64] | None:
-    """The press of every image; None where nothing says which images are frames of one press.
-
-    A press is a folder called "press 1", …; where no folder is called so and ``presses`` is set, any folder inside the
-    pool. An image that lies in none is a press of its own.
-    """
-    homes = [name.rpartition("/")[0] for name in names]
-    folders = {home for home in homes if is_press(home.rpartition("/")[2])}
-    if not folders and not presses:
-        return None
-    folders = folders or {home for home in homes if home}
-    whole = [home if home in folders else name for home, name in zip(homes, names, strict=True)]
-    return np.unique(whole, return_inverse=True)[1]
 
 
 def row(suggestion: Suggestion, name: str, guess: str) -> tuple[str, str, int, str, str]:
