@@ -174,7 +174,11 @@ def main(
         columns = {"path": names} | quantity_columns(result, limits, novelty)
         out = output_place(out, USUAL)
         write_table(out, list(columns), zip(*columns.values(), strict=True))
-        note(f"{shown(out)}: {', '.join(target.column for target in result.targets)} of {len(names)} images")
+        targets = [target.column for target in result.targets]
+        note(
+            f"{shown(out)}: {', '.join(targets)} of {len(names)} images"
+            f"{quantity_answers.withheld(columns, targets)}"
+        )
         exit_incomplete(encoded)
         return
     if by == "press" and not any(contacts.presses or ()):
@@ -199,16 +203,18 @@ def main(
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
     if sets is not None:
         columns["possible"] = sets_column(answers, encoded.readouts, sets, sets_by_class)
+    withheld = ""
     if measured is not None:
         result = answer_quantities(measured, encoded, coverage, novelty)
         columns |= quantity_columns(result, limits, novelty)
+        withheld = quantity_answers.withheld(columns, [target.column for target in result.targets])
     out = output_place(out, USUAL)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
     if lerobot is not None:
         write_lerobot(queries, lerobot, names, columns)
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
     said = f"{len(names) - unanswered} {'presses' if by == 'press' else 'images'} labelled"
-    note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
+    note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else "") + withheld)
     exit_incomplete(encoded)
 
 
