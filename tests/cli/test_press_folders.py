@@ -106,6 +106,7 @@ def test_the_frames_of_one_press_are_one_press(pressed, sensor, bideta, tmp_path
     out = tmp_path / "a.csv"
     code, said = bideta("predict", sensor, pressed / "nut" / "press 2", "--by", "press", "-o", out)
     assert code == 0, said
+    assert "1 press labelled" in said
     assert out.read_text().splitlines()[1].startswith("press 2,")
 
 
@@ -136,3 +137,22 @@ def test_a_table_without_presses_goes_by_the_folders_of_its_pictures(
     assert "there are 9 presses" in bideta("suggest", table, "--budget", 99, *ENCODER)[1]
     if column:
         assert ", 9 presses, encoder" in bideta("adapt", table, "-o", tmp_path / "s.bideta", *ENCODER)[1]
+
+
+def test_what_is_counted_once_is_said_so(pressed, bideta, tmp_path):
+    shutil.copytree(pressed / "bolt", tmp_path / "in" / "bolt")
+    code, said = bideta("adapt", tmp_path / "in", "-o", tmp_path / "s.bideta", *ENCODER)
+    assert code == 0, said
+    assert "s.bideta: 1 class, 6 labelled images, 3 presses, encoder" in said
+    for press in (2, 3):
+        shutil.rmtree(tmp_path / "in" / "bolt" / f"press {press}")
+    (tmp_path / "in" / "bolt" / "press 1" / "1.png").unlink()
+    code, said = bideta("adapt", tmp_path / "in", "-o", tmp_path / "s.bideta", *ENCODER)
+    assert code == 0, said
+    assert "s.bideta: 1 class, 1 labelled image, 1 press, encoder" in said
+    code, said = bideta("predict", tmp_path / "s.bideta", tmp_path / "in", "-o", tmp_path / "a.csv")
+    assert code == 0, said
+    assert "a.csv: 1 image labelled" in said
+    code, said = bideta("rank", tmp_path / "s.bideta", tmp_path / "in", "-o", tmp_path / "a.csv")
+    assert "a.csv: 1 image ranked" in said
+    assert "there is 1 press" in bideta("suggest", tmp_path / "in", "--budget", 2, *ENCODER)[1]

@@ -51,6 +51,7 @@ from bideta.service.choices import check_choice
 from bideta.service.encoding import Encoded
 from bideta.service.sensors import OpenQuantities, answers_classes
 from bideta.service.table import cell
+from bideta.spelling import counted
 
 DONT_KNOW, UNKNOWN = (
     quantity_answers.DONT_KNOW,
@@ -59,7 +60,7 @@ DONT_KNOW, UNKNOWN = (
 USUAL = "labels.csv"  # the file to write where none is named
 CONFIDENCE = 0.9  # of --risk
 TOO_FEW = (
-    "labelled presses could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
+    "could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
     "at least two presses of every class, and ten in all"
 )
 
@@ -176,7 +177,7 @@ def main(
         write_table(out, list(columns), zip(*columns.values(), strict=True))
         targets = [target.column for target in result.targets]
         note(
-            f"{shown(out)}: {', '.join(targets)} of {len(names)} images"
+            f"{shown(out)}: {', '.join(targets)} of {counted(len(names), 'image')}"
             f"{quantity_answers.withheld(columns, targets)}"
         )
         exit_incomplete(encoded)
@@ -213,7 +214,7 @@ def main(
     if lerobot is not None:
         write_lerobot(queries, lerobot, names, columns)
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
-    said = f"{len(names) - unanswered} {'presses' if by == 'press' else 'images'} labelled"
+    said = f"{counted(len(names) - unanswered, 'press' if by == 'press' else 'image')} labelled"
     note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else "") + withheld)
     exit_incomplete(encoded)
 
@@ -266,7 +267,7 @@ def decide(
     adapted, result, hidden = answers.adapted, answers.result, answers.hidden
     withheld = answers.check.withheld
     if not (answers.intervals.known or withheld):
-        note(f"warning: {hidden.n_presses} {TOO_FEW}")
+        note(f"warning: {counted(hidden.n_presses, 'labelled press')} {TOO_FEW}")
     columns = answers.columns()
     labels = columns["label"]
     if risk is not None or novelty is not None:
@@ -297,7 +298,8 @@ def no_promise(hidden: HeldOut, risk: float) -> str:
     needed, least = least_contacts(risk, CONFIDENCE), least_risk(hidden, CONFIDENCE)
     if hidden.n_presses < needed:
         reason = (
-            f"there are {hidden.n_presses} labelled presses to test it on, it takes {needed} without an error"
+            f"there {'is' if hidden.n_presses == 1 else 'are'} {counted(hidden.n_presses, 'labelled press')} to test "
+            f"it on, it takes {needed} without an error"
         )
     else:
         reason = (

@@ -36,6 +36,7 @@ from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.inputs import fitting_encoder
 from bideta.service.sensors import answers_classes
+from bideta.spelling import counted
 
 if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go without
     from bideta.regressor import BidetaRegressor
@@ -107,9 +108,9 @@ def main(
     press = None
     if contacts.presses is not None:
         press = np.unique(contacts.press_numbers[encoded.rows], return_inverse=True)[1]
-    there, what = (len(names), "images") if press is None else (int(press.max()) + 1, "presses")
+    there, what = (len(names), "image") if press is None else (int(press.max()) + 1, "press")
     if budget > there:
-        note(f"note: --budget is {budget}, there are {there} {what}")
+        note(f"note: --budget is {budget}, there {'is' if there == 1 else 'are'} {counted(there, what)}")
     if measured is not None:
         suggested = suggest_quantities(encoded.readouts, min(budget, there), measured.adapted, press)
         guesses = [spoken(measured.adapted, row) for row in measured.adapted.predict(encoded.readouts)]
@@ -162,9 +163,8 @@ def row(suggestion: Suggestion, name: str, guess: str) -> tuple[str, str, int, s
 
 def reasons(suggestion: Suggestion, guess: str) -> tuple[str, str]:
     """Why an image is suggested, in words; the guess is empty where nothing is labelled yet."""
-    images = "1 image" if suggestion.covers == 1 else f"{suggestion.covers} images"
     known = f"doubt {suggestion.doubt:.2f} (guess: {guess})" if guess else "none labelled near"
-    return f"stands for {images}", known
+    return f"stands for {counted(suggestion.covers, 'image')}", known
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
