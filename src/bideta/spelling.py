@@ -1,9 +1,18 @@
-"""A name that nobody knows, and the known one that was probably meant."""
+"""Names that nobody knows and the known ones that were probably meant; numbers with their noun."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+
+
+def counted(count: int, noun: str) -> str:
+    """A number and what is counted.
+
+    >>> counted(1, "labelled image"), counted(2, "press"), counted(1200, "class")
+    ('1 labelled image', '2 presses', '1200 classes')
+    """
+    return f"{count} {noun}{'' if count == 1 else 'es' if noun.endswith('s') else 's'}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -89,6 +89,7 @@ def test_predict_does_not_answer_what_is_too_wide_or_foreign(home, sensor, bidet
     assert code == 0, said
     assert {row["depth_mm"] for row in rows_of(out)} == {"don't know"}
     assert "don't know" not in {row["x_mm"] for row in rows_of(out)}
+    assert "depth_mm, x_mm of 20 images; 20 of depth_mm not answered\n" in said
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     rng = np.random.default_rng(0)
@@ -98,6 +99,7 @@ def test_predict_does_not_answer_what_is_too_wide_or_foreign(home, sensor, bidet
     assert code == 0, said
     assert "they come from elsewhere" in said
     assert {row["depth_mm"] for row in rows_of(out)} == {"unknown"}
+    assert "of 6 images; 6 of depth_mm, 6 of x_mm not answered\n" in said
     assert min(float(row["strangeness"]) for row in rows_of(out)) > 1
 
 
@@ -134,6 +136,9 @@ def test_foreign_pictures_are_named_and_get_values_without_intervals(home, senso
     assert code == 0, said
     assert said.count("these look like BGR") == 1
     assert {(row["reliability"], row["depth_mm_lower"]) for row in rows_of(out)} == {("", "")}
+    code, said = bideta("predict", both, home / "new", "-o", out, "--widest", "depth_mm=0.000001")
+    assert code == 0, said
+    assert "20 images labelled; 20 of depth_mm not answered\n" in said
 
 
 def test_evaluate_prints_errors_with_units_and_draws(home, sensor, bideta, tmp_path):

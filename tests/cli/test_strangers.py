@@ -71,7 +71,7 @@ def called(monkeypatch):
 @pytest.mark.usefixtures("called")
 @pytest.mark.parametrize(
     "command",
-    [("predict", "-o"), ("predict", "--by", "press", "-o"), ("rank", "-o"), ("evaluate",)],
+    [("predict", "-o"), ("predict", "--by", "press", "--presses", "-o"), ("rank", "-o"), ("evaluate",)],
     ids=" ".join,
 )
 def test_every_command_that_answers_says_so_once(command, home, sensor, bideta, tmp_path):
@@ -101,7 +101,9 @@ def test_shifted_strangers_are_one_warning_with_one_consequence(command, home, s
 
 @pytest.mark.usefixtures("called")
 def test_a_press_of_strangers_has_no_reliability_either(home, sensor, bideta, tmp_path):
-    code, said = bideta("predict", sensor, home / "known", "--by", "press", "-o", tmp_path / "a.csv")
+    code, said = bideta(
+        "predict", sensor, home / "known", "--by", "press", "--presses", "-o", tmp_path / "a.csv"
+    )
     assert code == 0, said
     assert reliabilities(tmp_path / "a.csv") == {""}
 

@@ -111,6 +111,8 @@ def test_the_same_pictures_are_recognised_by_content(client, session):
     answer = client.post(at, files=[("files", ("third.png", fresh))], data={"labels": "key"}).json()
     assert answer["added"] == []
     assert "labelled nut; it was not labelled key; skipped" in answer["rejected"][0]["error"]
+    answer = client.post(at, files=[("files", ("other name 0.png", fresh))]).json()
+    assert answer["rejected"][0]["error"] == "other name 0.png is here already; skipped"
 
 
 def test_artifact_command_line_and_api_give_identical_probabilities(client, session, bideta, tmp_path):

@@ -20,6 +20,7 @@ from bideta.quantity_sensor import FALSE_ALARMS, Quantities
 from bideta.service.encoding import Encoded
 from bideta.service.quantity_answers import foreign_warning
 from bideta.service.sensors import OpenQuantities
+from bideta.spelling import counted
 
 
 def evaluate_quantities(
@@ -72,4 +73,6 @@ def print_quantities(result: Quantities, truth: NDArray[np.float64]) -> None:
             f"{found['width']:.4g}",
         )
     print_table(table)
-    note(f"{len(truth)} images; {result.foreign.mean():.0%} look foreign ({FALSE_ALARMS:.0%} would be usual)")
+    note(
+        f"{counted(len(truth), 'image')}; {result.foreign.mean():.0%} look foreign ({FALSE_ALARMS:.0%} would be usual)"
+    )

@@ -12,7 +12,7 @@ from bideta.cli._terminal import note
 from bideta.datasets import Frames
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
-from bideta.images.folders import not_read
+from bideta.images.folders import not_read, press_folders
 from bideta.images.lazy import Chosen
 from bideta.readers import FOLDER, Contacts, format_of
 from bideta.service.inputs import open_input
@@ -32,12 +32,17 @@ def refuse_reading(format: str, frames: int | None, pairs: Sequence[str] | None)
         )
 
 
-def open_queries(path: Path, format: str, frames: int | None, pairs: Sequence[str] | None) -> Contacts:
-    """Contacts to answer; files of a folder that are not read are named."""
+def open_queries(
+    path: Path, format: str, frames: int | None, pairs: Sequence[str] | None, presses: bool = False
+) -> Contacts:
+    """Contacts to answer; files of a folder that are not read are named. ``presses``: folders of any name are some."""
     contacts = open_input(path, format, reading(frames, pairs))
-    others = not_read(path) if format_of(path, format) == FOLDER else ""
+    in_folder = format_of(path, format) == FOLDER
+    others = not_read(path) if in_folder else ""
     if others:
         note(f"note: {others}")
+    if presses and (in_folder or contacts.presses is None):
+        contacts = replace(contacts, presses=press_folders(contacts.names, any_name=True) or contacts.presses)
     return contacts
 
 

@@ -9,6 +9,7 @@ from bideta.cli._terminal import note
 from bideta.deploy import conformal_sets, hold_out
 from bideta.encoders import Readouts
 from bideta.service.answers import Answers
+from bideta.spelling import counted
 
 BETWEEN = "; "  # classes of a set
 
@@ -32,7 +33,9 @@ def sets_column(answers: Answers, readouts: Readouts, coverage: float, by_class:
     if possible.all():
         few = "a class needs" if by_class else "there must be"
         presses = int(np.ceil(coverage / (1 - coverage) - 1e-9))
-        note(f"warning: --sets {coverage:g} excludes nothing: {few} {presses} labelled presses or more")
+        note(
+            f"warning: --sets {coverage:g} excludes nothing: {few} {counted(presses, 'labelled press')} or more"
+        )
     return [
         BETWEEN.join(names[c] for c in order if row[c])
         for order, row in zip(answers.order, possible, strict=True)

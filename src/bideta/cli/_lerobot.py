@@ -10,6 +10,7 @@ from bideta.cli._terminal import note
 from bideta.images.reading import shown
 from bideta.readers import format_of
 from bideta.service.lerobot_files import ANSWERS, Answer, copy_with_answers
+from bideta.spelling import counted
 
 FRAME = re.compile(r"episode (\d+)/(?:.*/)?frame (\d+)")  # what the reader calls a contact
 
@@ -34,4 +35,6 @@ def write_lerobot(
         if found:
             answers[int(found[1]), int(found[2])] = label, float(probability), float(reliability or "nan")
     copy_with_answers(queries, target, answers)
-    note(f"{shown(target)}: a copy of {shown(queries)} with {', '.join(ANSWERS)} of {len(answers)} frames")
+    note(
+        f"{shown(target)}: a copy of {shown(queries)} with {', '.join(ANSWERS)} of {counted(len(answers), 'frame')}"
+    )

@@ -22,6 +22,7 @@ from bideta.images.folders import is_press
 from bideta.images.reading import shown
 from bideta.sensor import Sensor
 from bideta.service.encoding import Encoded
+from bideta.spelling import counted
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,10 @@ class Labelled:
         """How many classes, images and presses."""
         counts = np.bincount(self.labels)
         fewest, most = counts.min(), counts.max()
-        plural = "class" if len(counts) == 1 else "classes"
-        each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        images = "image" if most == 1 else "images"
-        of = f", {len(np.unique(self.presses))} presses" if self.in_presses else ""
-        return f"{len(counts)} {plural}, {each} labelled {images} each{of}"
+        few = "" if fewest == most else f"{fewest} to "
+        each = " each" * (len(counts) > 1)
+        of = f", {counted(len(np.unique(self.presses)), 'press')}" if self.in_presses else ""
+        return f"{counted(len(counts), 'class')}, {few}{counted(most, 'labelled image')}{each}{of}"
 
 
 def open_support(
@@ -79,7 +79,7 @@ def dataset_notes(
     if isinstance(dataset, FileDataset):
         return folder.overlooked(dataset.root, presses, table)
     unlabelled = sum(not label for label in dataset.contacts.labels or ())
-    return [f"{unlabelled} contacts without a label left out"] if unlabelled else []
+    return [f"{counted(unlabelled, 'contact')} without a label left out"] if unlabelled else []
 
 
 def encode_support(

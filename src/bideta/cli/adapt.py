@@ -53,6 +53,7 @@ from bideta.service.choices import (
     check_choice,
     parameters,
 )
+from bideta.spelling import counted
 
 USUAL = "sensor.bideta"  # the file to write where none is named
 # How an input tells which pictures are of one touch.
@@ -250,13 +251,13 @@ def adapt_table(
         )
         out = output_place(out, USUAL)
         sensor_file.save(classes.sensor(), out, adapted.sensor_)
-        told = f"{len(classes.classes_)} classes of the column label, "
+        told = f"{counted(len(classes.classes_), 'class')} of the column label, "
         with threads_for(len(known)):
             note(hidden_in_turn(classes, IN_TABLES))
     for line in promise(adapted):
         note(line)
     note(
-        f"{shown(out)}: {told}{', '.join(table.columns)} from {len(values)} labelled images, "
+        f"{shown(out)}: {told}{', '.join(table.columns)} from {counted(len(values), 'labelled image')}, "
         f"encoder {sight.name}"
     )
     note(f"encoder trained on: {trained_on(sight.encoder, sight.settings)}")

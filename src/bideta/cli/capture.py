@@ -22,6 +22,7 @@ from bideta.live.contact import ENTER, LEARN_FRAMES, LEAVE, ContactDetector
 from bideta.live.recorder import Recorder
 from bideta.live.sources import Simulated
 from bideta.service.lerobot_files import Episodes
+from bideta.spelling import counted
 
 EPISODE_RATE = 25.0  # frames per second of a dataset where nobody says it
 
@@ -90,7 +91,7 @@ def main(
         for frames in pressed.values():
             episodes.add(label, frames)
         episodes.close()
-        note(f"{shown(folder)}: {len(pressed)} episodes of {shown(label)} added")
+        note(f"{shown(folder)}: {counted(len(pressed), 'episode')} of {shown(label)} added")
     if recorder.total < count:
         note(f"note: stopped after {recorder.total} of {count} frames")
 

@@ -23,6 +23,7 @@ from bideta.quantity_sensor import QuantitySensor
 from bideta.sensor import Sensor
 from bideta.service.backgrounds import MINUS_UNTOUCHED
 from bideta.service.sensors import answers_classes
+from bideta.spelling import counted
 
 EXAMPLES = """
 bideta inspect hex.bideta --picture spectrum.png
@@ -92,7 +93,7 @@ def origin_facts(sensor: Sensor | QuantitySensor) -> Iterator[tuple[str, object]
 def quantity_facts(sensor: QuantitySensor) -> Iterator[tuple[str, object]]:
     """Name and value of labelled contacts and quantities."""
     presses = len(np.unique(sensor.presses))
-    frames = "" if presses == len(sensor.values) else f", frames of {presses} presses"
+    frames = "" if presses == len(sensor.values) else f", frames of {counted(presses, 'press')}"
     yield "measured contacts", f"{len(sensor.values)}{frames}"
     for target, y in zip(sensor.targets, sensor.values.T, strict=True):
         turn = "" if target.period is None else f", an angle of period {target.period:g}"
@@ -102,7 +103,7 @@ def quantity_facts(sensor: QuantitySensor) -> Iterator[tuple[str, object]]:
 def sensor_facts(sensor: Sensor) -> Iterator[tuple[str, object]]:
     """Name and value of labelled contacts, classes, settings and readouts."""
     presses, contacts = len(press_of(sensor.labels, sensor.presses)[0]), len(sensor.labels)
-    frames = "" if presses == contacts else f", frames of {presses} presses"
+    frames = "" if presses == contacts else f", frames of {counted(presses, 'press')}"
     yield "labelled contacts", f"{contacts}{frames}"
     yield "classes", f"{len(sensor.classes)}: {', '.join(map(str, sensor.classes))}"
     if sensor.rule is not None:

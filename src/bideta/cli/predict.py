@@ -51,6 +51,7 @@ from bideta.service.choices import check_choice
 from bideta.service.encoding import Encoded
 from bideta.service.sensors import OpenQuantities, answers_classes
 from bideta.service.table import cell
+from bideta.spelling import counted
 
 DONT_KNOW, UNKNOWN = (
     quantity_answers.DONT_KNOW,
@@ -59,7 +60,7 @@ DONT_KNOW, UNKNOWN = (
 USUAL = "labels.csv"  # the file to write where none is named
 CONFIDENCE = 0.9  # of --risk
 TOO_FEW = (
-    "labelled presses could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
+    "could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
     "at least two presses of every class, and ten in all"
 )
 
@@ -97,9 +98,12 @@ def main(
     by: Annotated[
         str,
         typer.Option(
-            help="frame: one answer per image; press: one per folder, whose images are frames of a press"
+            help='frame: one answer per image; press: one for the frames of a press, in a folder called "press 1", …'
         ),
     ] = "frame",
+    presses: Annotated[
+        bool, typer.Option("--presses", help="with --by press: images in the same folder are one press")
+    ] = False,
     coverage: Coverage = COVERAGE,
     widest: Annotated[
         list[str] | None,
@@ -138,6 +142,8 @@ def main(
     check_choice("--by", by, ("frame", "press"))
     if by == "press" and (risk is not None or novelty is not None):
         raise ValueError("--by press gives one answer per press; --risk and --novelty decide about frames")
+    if presses and by != "press":
+        raise ValueError("--presses says which images are one press: it goes with --by press")
     if by == "press" and lerobot is not None:
         raise ValueError("--lerobot writes an answer for every frame, --by press one for a press")
     check_sets(sets, sets_by_class, by)
@@ -147,7 +153,7 @@ def main(
     check_order(sensor, queries)
     if lerobot is not None:
         frames = check_lerobot(queries, format, lerobot, frames)
-    contacts = open_queries(queries, format, frames, read)
+    contacts = open_queries(queries, format, frames, read, presses)
     measured = open_file_quantities(sensor, encoder, settings, background)
     if measured is not None:
         check_limits(limits, [target.column for target in measured.adapted.sensor_.targets])
@@ -169,9 +175,19 @@ def main(
         columns = {"path": names} | quantity_columns(result, limits, novelty)
         out = output_place(out, USUAL)
         write_table(out, list(columns), zip(*columns.values(), strict=True))
-        note(f"{shown(out)}: {', '.join(target.column for target in result.targets)} of {len(names)} images")
+        targets = [target.column for target in result.targets]
+        note(
+            f"{shown(out)}: {', '.join(targets)} of {counted(len(names), 'image')}"
+            f"{quantity_answers.withheld(columns, targets)}"
+        )
         exit_incomplete(encoded)
         return
+    if by == "press" and not any(contacts.presses or ()):
+        raise ValueError(
+            f"--by press: nothing in {shown(queries)} says which images are frames of one press. Put them into folders "
+            'called "press 1", "press 2", … (of other names: --presses) or give the table or arrays a press; without '
+            "--by press every image is answered by itself"
+        )
     opened = open_file(sensor, encoder, settings, background)
     check_names(opened.adapted, risk, novelty)
     encoded = encode_queries(opened, contacts, batch_size, queries, minus_untouched)
@@ -181,28 +197,25 @@ def main(
         answers = answer(opened.adapted, encoded.readouts, hidden, encoded.sketches)
     names = readable_names(contacts, encoded)
     if by == "press":
-        given = contacts.presses
-        folders = (
-            [name.rpartition("/")[0] for name in names]
-            if given is None
-            else [given[row] for row in encoded.rows]
-        )
-        first, answers = answers.by_press(folders)
-        names = [folders[row] for row in first]
+        first, answers = answers.by_press(contacts.press_numbers[encoded.rows].tolist())
+        told = contacts.press_names
+        names = [told[row] for row in encoded.rows[first]]
     warn_of_batch(answers, (RELIABILITY,) if measured is None else (RELIABILITY, INTERVALS))
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
     if sets is not None:
         columns["possible"] = sets_column(answers, encoded.readouts, sets, sets_by_class)
+    withheld = ""
     if measured is not None:
         result = answer_quantities(measured, encoded, coverage, novelty)
         columns |= quantity_columns(result, limits, novelty)
+        withheld = quantity_answers.withheld(columns, [target.column for target in result.targets])
     out = output_place(out, USUAL)
     write_table(out, list(columns), zip(*columns.values(), strict=True))
     if lerobot is not None:
         write_lerobot(queries, lerobot, names, columns)
     unanswered = sum(label in (DONT_KNOW, UNKNOWN) for label in columns["label"])
-    said = f"{len(names) - unanswered} {'presses' if by == 'press' else 'images'} labelled"
-    note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else ""))
+    said = f"{counted(len(names) - unanswered, 'press' if by == 'press' else 'image')} labelled"
+    note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else "") + withheld)
     exit_incomplete(encoded)
 
 
@@ -254,7 +267,7 @@ def decide(
     adapted, result, hidden = answers.adapted, answers.result, answers.hidden
     withheld = answers.check.withheld
     if not (answers.intervals.known or withheld):
-        note(f"warning: {hidden.n_presses} {TOO_FEW}")
+        note(f"warning: {counted(hidden.n_presses, 'labelled press')} {TOO_FEW}")
     columns = answers.columns()
     labels = columns["label"]
     if risk is not None or novelty is not None:
@@ -285,7 +298,8 @@ def no_promise(hidden: HeldOut, risk: float) -> str:
     needed, least = least_contacts(risk, CONFIDENCE), least_risk(hidden, CONFIDENCE)
     if hidden.n_presses < needed:
         reason = (
-            f"there are {hidden.n_presses} labelled presses to test it on, it takes {needed} without an error"
+            f"there {'is' if hidden.n_presses == 1 else 'are'} {counted(hidden.n_presses, 'labelled press')} to test "
+            f"it on, it takes {needed} without an error"
         )
     else:
         reason = (

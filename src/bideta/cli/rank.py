@@ -32,6 +32,7 @@ from bideta.cli._terminal import note
 from bideta.cli._threads import threads_for
 from bideta.images.reading import shown
 from bideta.service.answers import answer
+from bideta.spelling import counted
 
 EXAMPLES = """
 bideta rank hex.bideta queries/ -o ranking.csv --top 3
@@ -66,5 +67,5 @@ def main(
     columns = ("path", *(f"rank_{place}" for place in range(1, top + 1)))
     out = output_place(out, "ranking.csv")
     write_table(out, columns, ((name, *map(str, row)) for name, row in zip(names, ranking, strict=True)))
-    note(f"{shown(out)}: {len(names)} images ranked")
+    note(f"{shown(out)}: {counted(len(names), 'image')} ranked")
     exit_incomplete(encoded)

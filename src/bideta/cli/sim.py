@@ -19,6 +19,7 @@ from bideta.datasets.simulated.release import write_release
 from bideta.images.png import ENDINGS, write_png
 from bideta.plugins import load_dataset, names
 from bideta.sim import SENSORS, find_sensor
+from bideta.spelling import counted
 
 EXAMPLES = """
 bideta sim contacts try/ --sensor Hex
@@ -68,7 +69,7 @@ def write(
     dataset = _twin(name, difficulty=difficulty, scale=scale, seed=seed, size=size)
     with progress(name) as step:
         written = write_release(dataset, folder, lambda what, done, total: step(done, total, what))
-    note(f"{folder}: {written} images, simulated")
+    note(f"{folder}: {counted(written, 'image')}, simulated")
 
 
 @app.command()
@@ -88,7 +89,7 @@ def contacts(
     dataset = _twin("simulated-sitr", difficulty=difficulty, seed=seed, size=size)
     with progress("draw") as step:
         written = write_folders(dataset, folder, sensor, {"train": labelled, "test": queries}, step)
-    note(f"{folder}: {written} images, simulated")
+    note(f"{folder}: {counted(written, 'image')}, simulated")
     note(f"next: bideta adapt {shlex.quote(str(folder / 'support'))} -o sensor.bideta")
 
 

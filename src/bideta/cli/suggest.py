@@ -30,13 +30,13 @@ from bideta.cli._table import check_place, check_table_place, write_table
 from bideta.cli._terminal import note
 from bideta.deploy import Suggestion, suggest_quantities, suggestions
 from bideta.images.files import write_atomic
-from bideta.images.folders import is_press
 from bideta.images.reading import shown
 from bideta.service import to_label
 from bideta.service.backgrounds import load_against
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.service.inputs import fitting_encoder
 from bideta.service.sensors import answers_classes
+from bideta.spelling import counted
 
 if TYPE_CHECKING:  # with scikit-learn, which those who only answer classes go without
     from bideta.regressor import BidetaRegressor
@@ -87,7 +87,7 @@ def main(
         check_place(file)
     if sensor is not None:
         check_sensor_file(sensor)
-    contacts = open_queries(pool, format, frames, read)
+    contacts = open_queries(pool, format, frames, read, presses)
     if sensor is None:
         adapted, measured = None, None
         name, given = fitting_encoder(contacts, encoder or DEFAULT_ENCODER, parse_settings(settings))
@@ -105,11 +105,12 @@ def main(
         encoded = encode_queries(measured, contacts, batch_size, pool)
         warn_of_pictures(measured, encoded)
     names = readable_names(contacts, encoded)
-    press = contacts.press_numbers if contacts.presses else press_numbers(contacts.names, presses)
-    press = None if press is None else np.unique(press[encoded.rows], return_inverse=True)[1]
-    there, what = (len(names), "images") if press is None else (int(press.max()) + 1, "presses")
+    press = None
+    if contacts.presses is not None:
+        press = np.unique(contacts.press_numbers[encoded.rows], return_inverse=True)[1]
+    there, what = (len(names), "image") if press is None else (int(press.max()) + 1, "press")
     if budget > there:
-        note(f"note: --budget is {budget}, there are {there} {what}")
+        note(f"note: --budget is {budget}, there {'is' if there == 1 else 'are'} {counted(there, what)}")
     if measured is not None:
         suggested = suggest_quantities(encoded.readouts, min(budget, there), measured.adapted, press)
         guesses = [spoken(measured.adapted, row) for row in measured.adapted.predict(encoded.readouts)]
@@ -154,21 +155,6 @@ def spoken(adapted: BidetaRegressor, values: NDArray[np.float64]) -> str:
     return ", ".join(f"{target.name} {value:.3g} {target.unit}".rstrip() for target, value in pairs)
 
 
-def press_numbers(names: Sequence[str], presses: bool) -> NDArray[np.int64] | None:
-    """The press of every image; None where nothing says which images are frames of one press.
-
-    A press is a folder called "press 1", …; where no folder is called so and ``presses`` is set, any folder inside the
-    pool. An image that lies in none is a press of its own.
-    """
-    homes = [name.rpartition("/")[0] for name in names]
-    folders = {home for home in homes if is_press(home.rpartition("/")[2])}
-    if not folders and not presses:
-        return None
-    folders = folders or {home for home in homes if home}
-    whole = [home if home in folders else name for home, name in zip(homes, names, strict=True)]
-    return np.unique(whole, return_inverse=True)[1]
-
-
 def row(suggestion: Suggestion, name: str, guess: str) -> tuple[str, str, int, str, str]:
     """``COLUMNS`` of one suggestion."""
     why = ", ".join(reasons(suggestion, guess))
@@ -177,9 +163,8 @@ def row(suggestion: Suggestion, name: str, guess: str) -> tuple[str, str, int, s
 
 def reasons(suggestion: Suggestion, guess: str) -> tuple[str, str]:
     """Why an image is suggested, in words; the guess is empty where nothing is labelled yet."""
-    images = "1 image" if suggestion.covers == 1 else f"{suggestion.covers} images"
     known = f"doubt {suggestion.doubt:.2f} (guess: {guess})" if guess else "none labelled near"
-    return f"stands for {images}", known
+    return f"stands for {counted(suggestion.covers, 'image')}", known
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

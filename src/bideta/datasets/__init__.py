@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.spelling import did_you_mean
+from bideta.spelling import counted, did_you_mean
 
 NAMED = 4  # classes, sensors or splits that a summary names
 
@@ -80,8 +80,9 @@ class Frames:
         return len(self.labels)
 
     def __repr__(self) -> str:
-        presses = len(np.unique(self.presses))
-        return f"<Frames: {len(self)} images of {len(np.unique(self.labels))} classes, {presses} presses>"
+        classes, presses = (len(np.unique(column)) for column in (self.labels, self.presses))
+        of = f"{counted(classes, 'class')}, {counted(presses, 'press')}"
+        return f"<Frames: {counted(len(self), 'image')} of {of}>"
 
     @property
     def groups(self) -> NDArray[np.int64]:
@@ -119,7 +120,7 @@ def summary(info: DatasetInfo, sensors: Sequence[str], images: int | None = None
         listed("class", "classes", info.classes),
         listed("sensor", "sensors", sensors),
         listed("split", "splits", info.splits),
-        *([] if images is None else [f"{images} images"]),
+        *([] if images is None else [counted(images, "image")]),
         *(["simulated"] if info.simulated else []),
     ]
     return f"<dataset {info.name}: {', '.join(parts)}>"

@@ -27,6 +27,7 @@ from bideta.images.folders import (
 from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
 from bideta.readers import FOLDER, format_of, open_contacts
+from bideta.spelling import counted
 
 ONLY = "sensor"  # name of the sensor where the folder holds just one
 ALL = "all"  # name of the split where nothing was split
@@ -215,10 +216,8 @@ def overlooked(root: Path, presses: bool = False, table: Path | None = None) -> 
     lines = [f"{shown(path)} holds no images; it is not a class" for path in empty]
     loose = image_files(root)
     if loose:
-        some = "1 image" if len(loose) == 1 else f"{len(loose)} images"
-        lines.append(
-            f"{some} in no class folder left out ({shown(loose[0])}{', …' if len(loose) > 1 else ''})"
-        )
+        first = f"{shown(loose[0])}{', …' if len(loose) > 1 else ''}"
+        lines.append(f"{counted(len(loose), 'image')} in no class folder left out ({first})")
     others = not_read(root, table)
     return [*lines, others] if others else lines
 

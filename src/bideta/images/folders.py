@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bideta.images.reading import SUFFIXES, shown
@@ -104,6 +104,26 @@ def is_press(folder: str) -> bool:
     [True, True, True, False, False, False]
     """
     return re.match(r"press[ _-]?[0-9]", folder, re.IGNORECASE) is not None
+
+
+def press_folders(names: Sequence[str], any_name: bool = False) -> list[str] | None:
+    """The folder that is each picture's press, from its path; "": it is a press of its own. None: none lies in one.
+
+    Presses are the folders that are called so. With ``any_name`` all folders are; where folders lie in folders, the
+    outer ones are classes. ``datasets.folder``, which knows what is a class, goes by the same rule.
+
+    >>> press_folders(["cup/press 1/a.png", "cup/press 1/b.png", "cup/c.png"])
+    ['cup/press 1', 'cup/press 1', '']
+    >>> press_folders(["cup/try/a.png", "cup/c.png"], any_name=True), press_folders(["cup/a.png", "cup/b.png"])
+    (['cup/try', ''], None)
+    """
+    homes = [name.rpartition("/")[0] for name in names]
+    if any_name:
+        outer = any("/" in home for home in homes)
+        presses = {home for home in homes if home and ("/" in home or not outer)}
+    else:
+        presses = {home for home in homes if is_press(home.rpartition("/")[2])}
+    return [home if home in presses else "" for home in homes] if presses else None
 
 
 def natural(name: str) -> list[str | int]:

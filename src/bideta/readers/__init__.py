@@ -69,10 +69,42 @@ class Contacts:
     @property
     def press_numbers(self) -> NDArray[np.int64]:
         """Presses numbered as they come; a contact without one is a press of its own."""
-        presses = self.presses or [""] * len(self)
-        keys = [("", row) if not press else (press, -1) for row, press in enumerate(presses)]
+        keys = self._press_keys()
         number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         return np.array([number[key] for key in keys], np.int64)
+
+    @property
+    def press_names(self) -> list[str]:
+        """What a table calls each contact's press: "press 3", or "cup/press 3" where the names come again in other
+        classes, sensors or splits. A contact without a press is called by its own name."""
+        keys = self._press_keys()
+        named = {key for key in keys if key[0]}
+        again = len({key[0] for key in named}) < len(named)
+        # In the order of folders: sensor, split, class. What is the same everywhere tells nothing.
+        facts = [i for i in (2, 3, 1) if again and len({key[i] for key in named}) > 1]
+        return [
+            "/".join([*filter(None, (key[i] for i in facts)), key[0]]) if key[0] else name
+            for key, name in zip(keys, self.names, strict=True)
+        ]
+
+    def _press_keys(self) -> list[tuple[str, ...]]:
+        nothing = [""] * len(self)
+        columns = (self.presses, self.labels, self.sensors, self.splits)
+        return press_keys(*(nothing if column is None else column for column in columns))
+
+
+def press_keys(
+    presses: Sequence[str], labels: Sequence[str], sensors: Sequence[str], splits: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """What makes each contact's press; without a name of it ("") its row.
+
+    A press is of one class, sensor and split: their names often begin anew in each, as "press 3" of every class.
+
+    >>> press_keys(["3", "3", ""], ["cup", "nut", "nut"], [""] * 3, [""] * 3)
+    [('3', 'cup', '', ''), ('3', 'nut', '', ''), ('', '2')]
+    """
+    keys = zip(presses, labels, sensors, splits, strict=True)
+    return [key if key[0] else ("", str(row)) for row, key in enumerate(keys)]
 
 
 def recognised(path: str | Path) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bideta.images.folders import natural
+from bideta.images.folders import is_press, natural
 from bideta.images.reading import MAX_PIXELS, ImageError, shown
 from bideta.readers import Contacts, Kind
 
@@ -108,8 +108,8 @@ def contacts_of(
     presses = facts.get("press")
     names = [f"row {row:06d}" for row in range(count)]
     if presses is not None:
-        names = [f"press {one}/{name}" for one, name in zip(presses, names, strict=True)]
-        presses = [f"press {one}" for one in presses]
+        presses = [_press_name(one) for one in presses]
+        names = [f"{one}/{name}" if one else name for one, name in zip(presses, names, strict=True)]
     untouched = None
     if "untouched" in arrays:
         what = f"{shown(path)}: untouched"
@@ -129,6 +129,11 @@ def contacts_of(
         kind=kind,
         widths=widths,
     )
+
+
+def _press_name(text: str) -> str:
+    """A number says what it is a number of; "cup/press 3" says so itself, and nothing is no press."""
+    return text if not text or is_press(text.rpartition("/")[2]) else f"press {text}"
 
 
 def _kind(array: Any, what: str) -> tuple[Kind, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bideta.images.folders import find_images, has_image, relative
+from bideta.images.folders import find_images, has_image, is_press, press_folders, relative
 from bideta.images.lazy import ImageFiles
 from bideta.readers import Contacts, ReaderInfo
 
@@ -23,6 +23,10 @@ def sniff(path: Path) -> bool:
 
 
 def load(path: Path) -> Contacts:
-    """The pictures in natural order. A folder may be a press, a class or neither: who asks decides."""
+    """The pictures in natural order. Folders called "press 1", … are presses; any other may be a class or nothing."""
     paths = find_images(path)
-    return Contacts([relative(file, path) for file in paths], ImageFiles(paths))
+    names = [relative(file, path) for file in paths]
+    presses = press_folders(names)
+    if is_press(path.absolute().name) and all(file.parent == path for file in paths):
+        presses = [path.absolute().name] * len(names)  # it was asked about by itself
+    return Contacts(names, ImageFiles(paths), presses=presses)

@@ -1,7 +1,7 @@
 """A CSV file that lists pictures: ``path`` and, where they are known, ``label``, ``press``, ``sensor``, ``split``.
 
-Paths are relative to the table and stay below its folder. Other columns whose cells are all numbers (or empty) are
-quantities.
+Paths are relative to the table and stay below its folder. Without ``press``, folders called "press 1", … are presses.
+Other columns whose cells are all numbers (or empty) are quantities.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TextIO
 
 import numpy as np
 
+from bideta.images.folders import press_folders
 from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
 from bideta.readers import Contacts, ReaderInfo
@@ -62,7 +63,7 @@ def load(path: Path, split: str = "") -> Contacts:
         names=columns["path"],
         pictures=ImageFiles(files),
         labels=known.get("label"),
-        presses=known.get("press"),
+        presses=known.get("press") or press_folders(columns["path"]),
         sensors=known.get("sensor"),
         splits=known.get("split"),
         values=values,

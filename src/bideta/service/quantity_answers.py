@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,17 @@ def columns(
                 cell(end if np.isfinite(end) else None) for end in ends[:, t].tolist()
             ]
     return table
+
+
+def withheld(table: Mapping[str, Sequence[str]], targets: Sequence[str]) -> str:
+    """How many values a table of ``columns`` says "don't know" or "unknown" for; empty where it says all.
+
+    >>> withheld({"depth_mm": ["1.2", "don't know"], "tilt_deg": ["3", "4"]}, ["depth_mm", "tilt_deg"])
+    '; 1 of depth_mm not answered'
+    """
+    counts = {name: sum(value in (DONT_KNOW, UNKNOWN) for value in table[name]) for name in targets}
+    said = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
+    return f"; {said} not answered" if said else ""
 
 
 def values(result: Quantities, row: int) -> dict[str, dict[str, Any]]:

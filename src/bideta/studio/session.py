@@ -239,7 +239,7 @@ class Session:
                 fresh.append(row)
                 continue
             known = seen.get(picture.digest) if twin is None else twin.name
-            what = f"{upload.name} is here already, as {known}"
+            what = f"{upload.name} is here already" + (f", as {known}" if known != upload.name else "")
             if twin is not None and upload.label is not None and twin.label is None:
                 self.set_label(twin.id, upload.label)
                 what += f", which is now labelled {upload.label}"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bideta.images.folders import is_press
 from bideta.images.lazy import ImageFiles
 from bideta.images.reading import shown
-from bideta.readers import Contacts, manifest
+from bideta.readers import Contacts, manifest, press_keys
 
 WORDS = ("path", "label", "sensor", "split", "press")  # columns that are no quantities
 BEGINNING = re.compile(r"[-+.,]*[0-9]|(nan|[-+]?inf)\b", re.IGNORECASE)  # of a cell that is meant as a number
@@ -161,7 +161,10 @@ def number(row: dict[str, str], name: str, place: Path, line: int) -> float:
 def _presses(paths: Sequence[Path], rows: Sequence[Row], names: Sequence[str]) -> NDArray[np.intp]:
     """(n,) the press of each picture; one in no press is a press of its own."""
     if "press" in names:
-        keys = [(row["press"] or "").strip() or f"row {line}" for line, row in rows]
+        told = [(row["press"] or "").strip() or f"row {line}" for line, row in rows]
+        facts = ([(row.get(name) or "").strip() for _, row in rows] for name in ("label", "sensor", "split"))
+        keys = press_keys(told, *facts)
     else:
-        keys = [str(path.parent if is_press(path.parent.name) else path) for path in paths]
-    return np.unique(keys, return_inverse=True)[1]
+        keys = [(str(path.parent if is_press(path.parent.name) else path),) for path in paths]
+    number = {key: i for i, key in enumerate(sorted(set(keys)))}
+    return np.array([number[key] for key in keys], np.intp)
