@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 
 from bideta import load_dataset
+from bideta.cli import live as live_command
 from bideta.cli._live_source import open_source, parse_size
 from bideta.cli.capture import main as capture
 from bideta.images.folders import image_tree
 from bideta.images.png import write_png
 from bideta.live.sources import Camera, Folder, Simulated, Video
-from support.live_doubles import UNTOUCHED, touched
+from support.live_doubles import UNTOUCHED, Script, touched
 from support.strict import STRICT
 
 
@@ -57,6 +58,18 @@ def test_live_without_a_sensor_or_with_a_bad_source_says_what_to_do() -> None:
     done = bideta("live", "--source", "webcam")
     assert done.returncode == 2
     assert "camera:SERIAL" in done.stderr
+
+
+def test_live_opens_its_source_before_anything_that_takes_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        live_command.main(tmp_path / "none.bideta", source=f"folder:{tmp_path / 'nowhere'}")
+    source = Script([])
+    monkeypatch.setattr(live_command, "open_source", lambda *_: source)
+    with pytest.raises(FileNotFoundError, match=r"none\.bideta"):
+        live_command.main(tmp_path / "none.bideta")
+    assert (source.opened, source.closed) == (1, 1)
 
 
 def test_sensors_lists_cameras_or_says_that_there_are_none() -> None:

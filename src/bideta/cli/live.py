@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,28 +101,35 @@ def main(
     for path in (statistics, rerun, None if out == "-" else Path(out)):
         check_place(path)
     feed = open_source(source, fps, parse_size(size), seed)
-    measured = None if sensor is None else open_file_quantities(sensor, encoder, settings)
-    only_measured = measured is not None and sensor is not None and not answers_classes(sensor)
-    opened = (
-        measured
-        if measured is not None and only_measured
-        else open_or_adapt(sensor, feed, encoder, settings or [])
-    )
-    detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
-    online = OnlineBideta(opened.adapted, window=window) if isinstance(opened, OpenSensor) else None
-    encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))  # the first is slow; no frame waits for it
-    sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message))
-    quantities = None if measured is None else measured.adapted.sensor_
-    frames = measure_frames(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
-    watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
-    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities, frames, watch)
-    before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
-    try:
-        live.run(seconds)
-    except KeyboardInterrupt:
-        pass  # what was measured is shown
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    check_sensor(sensor, feed)
+    capture = Capture(feed)
+    with closing(feed):
+        capture.open()  # before anything that takes time: a camera that is missing is said at once
+        measured = None if sensor is None else open_file_quantities(sensor, encoder, settings)
+        only_measured = measured is not None and sensor is not None and not answers_classes(sensor)
+        opened = (
+            measured
+            if measured is not None and only_measured
+            else open_or_adapt(sensor, feed, encoder, settings or [])
+        )
+        detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
+        online = OnlineBideta(opened.adapted, window=window) if isinstance(opened, OpenSensor) else None
+        # The first is slow; no frame waits for it.
+        encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))
+        frames = measure_frames(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
+        sinks = make_sinks(
+            out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message)
+        )
+        quantities = None if measured is None else measured.adapted.sensor_
+        watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
+        live = Live(capture, opened.encoder, online, sinks, detector, quantities, frames, watch)
+        before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
+        try:
+            live.run(seconds)
+        except KeyboardInterrupt:
+            pass  # what was measured is shown
+        finally:
+            signal.signal(signal.SIGTERM, before)
     show(live.statistics, simulated=isinstance(feed, Simulated))
     if statistics is not None:
         write_atomic(statistics, json.dumps(live.statistics.summary(), indent=1).encode())
@@ -131,12 +139,17 @@ def main(
         raise typer.Exit(INCOMPLETE)
 
 
+def check_sensor(path: Path | None, feed: Source) -> None:
+    """Only the simulated source goes without a sensor's file."""
+    if path is None and not isinstance(feed, Simulated):
+        raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+
+
 def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: list[str]) -> OpenSensor:
     """The adapted sensor of a file; for the simulated source, one that is adapted now from 8 contacts a class."""
     if path is not None:
         return open_file(path, encoder, pairs)
-    if not isinstance(feed, Simulated):
-        raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+    assert isinstance(feed, Simulated)  # as checked before
     name = feed.design.name
     dataset = load_dataset("simulated-sitr", scale=SCALE)
     if name not in dataset.sensors:
