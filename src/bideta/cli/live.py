@@ -28,6 +28,7 @@ from bideta.cli._options import (
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
+from bideta.cli._threads import threads_for
 from bideta.deploy import Frames, GelHealth, OnlineBideta, measure_frames
 from bideta.images.files import write_atomic
 from bideta.images.looks import sketches
@@ -53,6 +54,7 @@ from bideta.service.plugins import load_plugin
 from bideta.service.sensors import OpenSensor, answers_classes
 
 SHOTS = 8  # labelled contacts per class of the simulated sensor
+ENOUGH = 1000  # labelled frames to measure on what frames of a press count: more say nearly the same
 SCALE = 0.05  # of the simulated dataset: more than enough frames to draw them from
 
 EXAMPLES = """
@@ -116,7 +118,7 @@ def main(
         online = OnlineBideta(opened.adapted, window=window) if isinstance(opened, OpenSensor) else None
         # The first is slow; no frame waits for it.
         encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))
-        frames = measure_frames(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
+        frames = measure(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
         sinks = make_sinks(
             out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message)
         )
@@ -143,6 +145,14 @@ def check_sensor(path: Path | None, feed: Source) -> None:
     """Only the simulated source goes without a sensor's file."""
     if path is None and not isinstance(feed, Simulated):
         raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+
+
+def measure(adapted: Classifier) -> Frames:
+    """What frames of a press count; a line in a terminal while it is measured."""
+    labelled = min(len(adapted.sensor_.labels), ENOUGH)
+    title = f"what frames of one press count together: measuring on {labelled:,} labelled frames"
+    with threads_for(labelled), Console(stderr=True).status(title):
+        return measure_frames(adapted, most=ENOUGH)
 
 
 def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: list[str]) -> OpenSensor:
