@@ -133,6 +133,8 @@ def main(
         finally:
             signal.signal(signal.SIGTERM, before)
     show(live.statistics, simulated=isinstance(feed, Simulated))
+    if live.statistics.seen < detector.learn_frames:
+        note(f"warning: {too_few(live.statistics, detector.learn_frames)}")
     if statistics is not None:
         write_atomic(statistics, json.dumps(live.statistics.summary(), indent=1).encode())
     for line in live.statistics.sink_errors:
@@ -202,6 +204,15 @@ def make_sinks(
     if rerun is not None:
         sinks.append(Rerun(rerun))
     return sinks
+
+
+def too_few(statistics: Statistics, learnt: int) -> str:
+    """Why a run without enough frames has no answer."""
+    return (
+        f"{statistics.seen} of {statistics.captured} frames were looked at, and the first {learnt} are taken as "
+        "untouched: nothing is answered. Begin with half a second without a contact; "
+        "pictures of contacts only are labelled by: bideta predict"
+    )
 
 
 def show(statistics: Statistics, simulated: bool) -> None:
