@@ -16,12 +16,16 @@ from pathlib import Path
 import pytest
 
 from bideta import load_dataset
+from bideta.cli import live as live_command
 from bideta.cli._live_source import open_source, parse_size
 from bideta.cli.capture import main as capture
 from bideta.images.folders import image_tree
 from bideta.images.png import write_png
-from bideta.live.sources import Camera, Folder, Simulated, Video
-from support.live_doubles import UNTOUCHED, touched
+from bideta.live.capture import Frame
+from bideta.live.loop import Live
+from bideta.live.sources import Camera, Folder, Picture, Simulated, Video
+from bideta.service.sensors import OpenSensor
+from support.live_doubles import UNTOUCHED, MeanColour, Script, online, touched
 from support.strict import STRICT
 
 
@@ -57,6 +61,50 @@ def test_live_without_a_sensor_or_with_a_bad_source_says_what_to_do() -> None:
     done = bideta("live", "--source", "webcam")
     assert done.returncode == 2
     assert "camera:SERIAL" in done.stderr
+
+
+def test_live_opens_its_source_before_anything_that_takes_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        live_command.main(tmp_path / "none.bideta", source=f"folder:{tmp_path / 'nowhere'}")
+    source = Script([])
+    monkeypatch.setattr(live_command, "open_source", lambda *_: source)
+    with pytest.raises(FileNotFoundError, match=r"none\.bideta"):
+        live_command.main(tmp_path / "none.bideta")
+    assert (source.opened, source.closed) == (1, 1)
+
+
+@pytest.mark.parametrize("count", [0, 9, 10])
+def test_live_says_that_too_few_frames_are_all_taken_as_untouched(
+    count: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Waited(Script):
+        """Sends the next picture once the one before it was taken: none is dropped."""
+
+        taken = 0
+
+        def read(self) -> Picture | None:
+            while self.taken < count - len(self.steps):
+                time.sleep(0.001)
+            return super().read()
+
+    source = Waited([UNTOUCHED] * count)
+    see = Live.see
+
+    def seen(loop: Live, frame: Frame) -> None:
+        see(loop, frame)
+        source.taken += 1
+
+    monkeypatch.setattr(Live, "see", seen)
+    monkeypatch.setattr(live_command, "open_source", lambda *_: source)
+    monkeypatch.setattr(live_command, "check_sensor", lambda *_: None)
+    opened = OpenSensor(online().current(), MeanColour())
+    monkeypatch.setattr(live_command, "open_or_adapt", lambda *_: opened)
+    live_command.main()
+    said = capsys.readouterr().err
+    expected = f"{count} of {count} frames were looked at, and the first 10 are taken as untouched"
+    assert (expected in said) == (count < 10)
 
 
 def test_sensors_lists_cameras_or_says_that_there_are_none() -> None:

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from typer.testing import CliRunner
 
 from bideta.classifier import Classifier
-from bideta.cli import _compare, _hidden, _threads, adapt, build, predict
+from bideta.cli import _compare, _hidden, _threads, adapt, build, live, predict
 from bideta.cli._threads import SMALL, threads_for
 
 
@@ -72,6 +72,18 @@ def test_among_many_queries_labelled_contacts_are_hidden_with_one_thread(support
     hidden = noting(monkeypatch, predict, "hide_among")
     run("predict", sensor, support, "-o", str(tmp_path / "a.csv"))
     assert (hidden, answered) == ([{1}], [{2}])
+
+
+def test_live_measures_presses_with_one_thread_on_some_of_the_labelled_frames(monkeypatch):
+    given = []
+    monkeypatch.setattr(
+        live, "measure_frames", lambda adapted, most: (seen.append(blas_threads()), given.append(most))
+    )
+    seen = []
+    adapted = Classifier().fit(tuple(np.random.default_rng(0).normal(size=(2, 8, 5))), ["a", "b"] * 4)
+    with threadpool_limits(2, "blas"):
+        live.measure(adapted)
+    assert (seen, given) == ([{1}], [live.ENOUGH])
 
 
 def test_methods_are_compared_with_one_thread_each(monkeypatch):

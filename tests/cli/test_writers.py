@@ -88,7 +88,7 @@ def test_a_missing_library_is_said_before_any_work(bideta, sensor, tmp_path, mon
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     code, said = bideta("predict", sensor, tmp_path / "nowhere", "-o", tmp_path / "t.parquet")
     assert code == 2
-    assert "pip install 'bideta[parquet]'" in said
+    assert "pip install 'bideta[parquet]' (in a clone: '.[parquet]', after make demo -e '.[parquet]')" in said
 
 
 @pytest.mark.parametrize("video", [False, True])

@@ -5,6 +5,8 @@ import pytest
 
 from bideta import Bideta
 from bideta.deploy import AnytimePress, Frames, measure_frames, pool_presses
+from bideta.deploy.online import anytime
+from bideta.deploy.online.some_presses import EACH, some_presses
 
 P = np.array([[0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.4, 0.5, 0.1]])
 
@@ -71,6 +73,45 @@ def test_frames_that_scatter_count_more_than_frames_that_are_alike() -> None:
 
 def test_single_frames_leave_the_cautious_values() -> None:
     assert measure_frames(support(1.0, 1)) == Frames()
+
+
+def test_nothing_is_measured_where_no_press_that_can_be_hidden_has_two_frames(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def hidden_folds(*_: object, **__: object) -> None:
+        raise AssertionError("folds were adapted")
+
+    monkeypatch.setattr(anytime, "hidden_folds", hidden_folds)
+    assert measure_frames(support(1.0, 1)) == Frames()
+    sensor = support(1.0, 2)
+    y, press = sensor.sensor().labels, sensor.sensor().presses
+    first = (y == 0) & (press == 0)  # two frames, but no other press of its class
+    single = (y > 0) & (np.arange(len(y)) % 2 == 0)
+    rows = first | single
+    once = Bideta().fit(tuple(H[rows] for H in sensor.sensor().support), y[rows], press[rows])
+    assert measure_frames(once) == Frames()
+
+
+def test_of_many_labelled_frames_whole_presses_of_every_class_are_measured() -> None:
+    y, presses = np.repeat([0, 1, 2], [200, 40, 8]), np.arange(248) // 2
+    rows = some_presses(y, presses, 60)
+    assert len(rows) == 60
+    assert (np.bincount(presses[rows])[np.unique(presses[rows])] == 2).all()
+    assert np.bincount(y[rows]).tolist() == [26, 26, 8]
+    assert np.bincount(y[some_presses(y, presses, 5)]).tolist() == [2 * EACH] * 3
+    np.testing.assert_array_equal(rows, some_presses(y, presses, 60))
+    np.testing.assert_array_equal(some_presses(y, presses, 248), np.arange(248))
+
+
+def test_contacts_of_an_earlier_sensor_are_the_first_to_be_left_out() -> None:
+    y, presses = np.zeros(100, np.intp), np.arange(100) // 2
+    assert some_presses(y, presses, 40, earlier=60).tolist() == list(range(60, 100))
+
+
+def test_fewer_presses_are_measured_where_fewer_frames_are_allowed() -> None:
+    adapted = support(0.3, 5)
+    assert measure_frames(adapted, most=75).presses == 15
+    assert measure_frames(adapted, most=90) == measure_frames(adapted)
 
 
 def test_a_distribution_of_other_classes_is_refused() -> None:

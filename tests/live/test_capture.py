@@ -26,6 +26,17 @@ def test_a_slow_reader_gets_the_newest_frame_and_misses_the_others() -> None:
         assert capture.ended
 
 
+def test_a_source_is_opened_once_and_no_frame_is_read_before_the_capture_begins() -> None:
+    source = Script([image(0)])
+    capture = Capture(source)
+    capture.open()
+    assert (source.opened, len(source.steps)) == (1, 1)
+    with capture:
+        frame = capture.newest(1)
+    assert frame is not None
+    assert (source.opened, frame.number) == (1, 0)
+
+
 def test_a_source_that_goes_away_is_opened_again_until_it_is_back() -> None:
     source = Script([image(0), 0.05, SourceLostError("gone"), image(1)], fails_to_open=2)
     seen = []

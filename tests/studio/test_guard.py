@@ -151,8 +151,10 @@ def test_more_files_than_allowed_are_refused(locked):
     name = locked.post("/v1/sessions", json={}, headers=bearer()).json()["session"]
     sent = [("files", (f"{i}.png", picture("bolt", i))) for i in range(5)]
     answer = locked.post(f"/v1/sessions/{name}/contacts", files=sent, headers=bearer())
-    assert answer.status_code == 422
-    assert "Too many files" in answer.json()["error"]
+    assert answer.status_code == 413
+    said = answer.json()["error"]
+    assert "more than 4 files" in said
+    assert "in parts (POST /v1/sessions/{session}/contacts)" in said
     answer = locked.post(
         f"/v1/sessions/{name}/contacts",
         content=b"--x",

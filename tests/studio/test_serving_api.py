@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, load_encoder
+from bideta.cli import predict
 from bideta.images.batch_check import BatchCheck
+from bideta.service import answers
 from support.studio_server import COLOURS, labelled, picture
 
 
@@ -344,3 +346,30 @@ def test_objects_that_were_never_enrolled_are_named_to_predict_and_rank(client, 
             "/v1/predict", data={"session": session}, files=files(picture("bolt", 70))
         ).json()["contacts"]
     } == {None}
+
+
+def test_the_answer_says_why_it_has_no_reliability(client, session):
+    def ask(name):
+        sent = files(*(picture(label, 70) for label in COLOURS))
+        return client.post("/v1/predict", data={"session": name}, files=sent).json()
+
+    assert ask(session)["no_reliability"] == ""
+    sent = files(*(picture(label, i) for label in COLOURS for i in range(4)))
+    given = {
+        "labels": [label for label in COLOURS for _ in range(4)],
+        "presses": [str(i // 2) for _ in COLOURS for i in range(4)],
+    }
+    adapted = client.post("/v1/adapt", data=given, files=sent).json()
+    assert adapted["presses"] == 6
+    answer = ask(adapted["session"])
+    assert {row["reliability"] for row in answer["contacts"]} == {None}
+    assert answer["no_reliability"] == f"6 {answers.TOO_FEW}"
+    assert (
+        predict.TOO_FEW.replace(": that column is empty", "") == answers.TOO_FEW
+    )  # the command line's words
+    sent = files(*(picture(label, 70, size=(40, 20)) for label in COLOURS))
+    answer = client.post("/v1/predict", data={"session": session}, files=sent).json()
+    assert answer["no_reliability"] == answer["check"]["warning"] != ""
+    described = client.get("/openapi.json").json()["components"]["schemas"]["Predictions"]
+    assert "no_reliability" in described["properties"]
+    assert "no_reliability" not in described["required"]

@@ -79,9 +79,9 @@ def main() -> None:
     except (ValueError, OSError, ImportError) as error:
         if os.environ.get("BIDETA_DEBUG"):
             raise
-        from bideta.cli._terminal import plain
+        from bideta.cli._terminal import in_clone, plain
 
-        print(f"error: {plain(str(error))}", file=sys.stderr)
+        print(f"error: {in_clone(plain(str(error)))}", file=sys.stderr)
         sys.exit(BAD_INPUT)
 
 

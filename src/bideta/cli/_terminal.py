@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,11 @@ def progress(title: str) -> Iterator[Step]:
 def plain(text: str) -> str:
     """The text without what moves a cursor: a message may quote names and files that others made."""
     return "\n".join(map(shown, text.split("\n")))
+
+
+def in_clone(text: str) -> str:
+    """The text; where it names an extra of the package, also how a clone installs it, which no index knows."""
+    return re.sub(r"'bideta\[([\w,-]+)\]'", r"\g<0> (in a clone: '.[\1]', after make demo -e '.[\1]')", text)
 
 
 def note(line: str, style: str | None = None) -> None:

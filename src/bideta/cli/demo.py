@@ -10,12 +10,14 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from bideta import Bideta, load_dataset, load_encoder, load_method
 from bideta.cli._drawing import check_drawing, has_matplotlib
+from bideta.cli._terminal import in_clone
 from bideta.datasets import check_known
 from bideta.datasets.simulated import SOURCE_STRIDE
 from bideta.encoders import Encoder, Readouts
@@ -63,7 +65,7 @@ def main(
     console.print(missing + f"chance is {1 / len(info.classes):.1%}")
 
     if not has_matplotlib():
-        console.print("no picture: it needs matplotlib, pip install 'bideta\\[plots]'")
+        console.print(escape(in_clone("no picture: it needs matplotlib, pip install 'bideta[plots]'")))
         return
     from bideta.report.demo import draw
 
@@ -141,7 +143,7 @@ def add_default(table: Table, dataset: Any, sensor: str, shots: int, seed: int, 
     try:
         encoder = load_encoder(DEFAULT_ENCODER)
     except ModuleNotFoundError:
-        return f"the default encoder, {DEFAULT_ENCODER}, needs pip install 'bideta\\[real]'\n"
+        return escape(in_clone(f"the default encoder, {DEFAULT_ENCODER}, needs pip install 'bideta[real]'\n"))
     frames = dataset.frames(sensor, "train"), dataset.frames(sensor, "test")
     rows = draw_support(frames[0].labels, shots, seed, sensor), np.arange(len(frames[1]))
     with console.status(f"the default encoder, {DEFAULT_ENCODER}"):

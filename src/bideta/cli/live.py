@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ from bideta.cli._options import (
 from bideta.cli._settings import parse_settings
 from bideta.cli._table import check_place
 from bideta.cli._terminal import note
+from bideta.cli._threads import threads_for
 from bideta.deploy import Frames, GelHealth, OnlineBideta, measure_frames
 from bideta.images.files import write_atomic
 from bideta.images.looks import sketches
@@ -52,6 +54,7 @@ from bideta.service.plugins import load_plugin
 from bideta.service.sensors import OpenSensor, answers_classes
 
 SHOTS = 8  # labelled contacts per class of the simulated sensor
+ENOUGH = 1000  # labelled frames to measure on what frames of a press count: more say nearly the same
 SCALE = 0.05  # of the simulated dataset: more than enough frames to draw them from
 
 EXAMPLES = """
@@ -100,29 +103,38 @@ def main(
     for path in (statistics, rerun, None if out == "-" else Path(out)):
         check_place(path)
     feed = open_source(source, fps, parse_size(size), seed)
-    measured = None if sensor is None else open_file_quantities(sensor, encoder, settings)
-    only_measured = measured is not None and sensor is not None and not answers_classes(sensor)
-    opened = (
-        measured
-        if measured is not None and only_measured
-        else open_or_adapt(sensor, feed, encoder, settings or [])
-    )
-    detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
-    online = OnlineBideta(opened.adapted, window=window) if isinstance(opened, OpenSensor) else None
-    encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))  # the first is slow; no frame waits for it
-    sinks = make_sinks(out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message))
-    quantities = None if measured is None else measured.adapted.sensor_
-    frames = measure_frames(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
-    watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
-    live = Live(Capture(feed), opened.encoder, online, sinks, detector, quantities, frames, watch)
-    before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
-    try:
-        live.run(seconds)
-    except KeyboardInterrupt:
-        pass  # what was measured is shown
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    check_sensor(sensor, feed)
+    capture = Capture(feed)
+    with closing(feed):
+        capture.open()  # before anything that takes time: a camera that is missing is said at once
+        measured = None if sensor is None else open_file_quantities(sensor, encoder, settings)
+        only_measured = measured is not None and sensor is not None and not answers_classes(sensor)
+        opened = (
+            measured
+            if measured is not None and only_measured
+            else open_or_adapt(sensor, feed, encoder, settings or [])
+        )
+        detector = ContactDetector(enter=threshold, leave=min(LEAVE, threshold))
+        online = OnlineBideta(opened.adapted, window=window) if isinstance(opened, OpenSensor) else None
+        # The first is slow; no frame waits for it.
+        encode_one(opened.encoder, np.zeros((64, 64, 3), np.uint8))
+        frames = measure(opened.adapted) if isinstance(opened, OpenSensor) else Frames()
+        sinks = make_sinks(
+            out, websocket, rosbag, ros_topic, zenoh_router, rerun, mcap, check_kind(ros_message)
+        )
+        quantities = None if measured is None else measured.adapted.sensor_
+        watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
+        live = Live(capture, opened.encoder, online, sinks, detector, quantities, frames, watch)
+        before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
+        try:
+            live.run(seconds)
+        except KeyboardInterrupt:
+            pass  # what was measured is shown
+        finally:
+            signal.signal(signal.SIGTERM, before)
     show(live.statistics, simulated=isinstance(feed, Simulated))
+    if live.statistics.seen < detector.learn_frames:
+        note(f"warning: {too_few(live.statistics, detector.learn_frames)}")
     if statistics is not None:
         write_atomic(statistics, json.dumps(live.statistics.summary(), indent=1).encode())
     for line in live.statistics.sink_errors:
@@ -131,12 +143,25 @@ def main(
         raise typer.Exit(INCOMPLETE)
 
 
+def check_sensor(path: Path | None, feed: Source) -> None:
+    """Only the simulated source goes without a sensor's file."""
+    if path is None and not isinstance(feed, Simulated):
+        raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+
+
+def measure(adapted: Classifier) -> Frames:
+    """What frames of a press count; a line in a terminal while it is measured."""
+    labelled = min(len(adapted.sensor_.labels), ENOUGH)
+    title = f"what frames of one press count together: measuring on {labelled:,} labelled frames"
+    with threads_for(labelled), Console(stderr=True).status(title):
+        return measure_frames(adapted, most=ENOUGH)
+
+
 def open_or_adapt(path: Path | None, feed: Source, encoder: str | None, pairs: list[str]) -> OpenSensor:
     """The adapted sensor of a file; for the simulated source, one that is adapted now from 8 contacts a class."""
     if path is not None:
         return open_file(path, encoder, pairs)
-    if not isinstance(feed, Simulated):
-        raise ValueError("which sensor? bideta live SENSOR.bideta …; make the file with: bideta adapt")
+    assert isinstance(feed, Simulated)  # as checked before
     name = feed.design.name
     dataset = load_dataset("simulated-sitr", scale=SCALE)
     if name not in dataset.sensors:
@@ -179,6 +204,15 @@ def make_sinks(
     if rerun is not None:
         sinks.append(Rerun(rerun))
     return sinks
+
+
+def too_few(statistics: Statistics, learnt: int) -> str:
+    """Why a run without enough frames has no answer."""
+    return (
+        f"{statistics.seen} of {statistics.captured} frames were looked at, and the first {learnt} are taken as "
+        "untouched: nothing is answered. Begin with half a second without a contact; "
+        "pictures of contacts only are labelled by: bideta predict"
+    )
 
 
 def show(statistics: Statistics, simulated: bool) -> None:

@@ -43,10 +43,17 @@ class Capture:
         self._ended = False
         self._stop = threading.Event()
         self._arrived = threading.Condition()
+        self._opened = False
         self._thread = threading.Thread(target=self._run, name="bideta-capture", daemon=True)
 
+    def open(self) -> None:
+        """Open the source, once; no frame is read before the ``with`` statement. A wrong camera is an error here."""
+        if not self._opened:
+            self.source.open()
+            self._opened = True
+
     def __enter__(self) -> Self:
-        self.source.open()  # here, so that a wrong camera is an error of the caller
+        self.open()
         self._thread.start()
         return self
 

@@ -23,6 +23,10 @@ from bideta.service.table import cell
 
 COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
 COLUMNS = ("label", "probability", "reliability", "second_choice", "reliability_lower")
+TOO_FEW = (
+    "labelled presses could be hidden in turn, too few to say how reliable answers are. Label at least two presses of "
+    "every class, and ten in all"
+)
 TINY = 1e-12  # logarithm of a distance
 
 
@@ -51,6 +55,13 @@ class Answers:
     def classes(self) -> list[str]:
         """Class names, in the order of the columns of ``result.proba``."""
         return [str(name) for name in self.result.classes]
+
+    @property
+    def no_reliability(self) -> str:
+        """Why no answer has a reliability; empty where some have one."""
+        if self.intervals.known:
+            return ""
+        return self.check.warning if self.check.withheld else f"{self.hidden.n_presses} {TOO_FEW}"
 
     def rows(self) -> list[dict[str, Any]]:
         """``COLUMNS`` of every contact; the second choice is empty where there is one class only.

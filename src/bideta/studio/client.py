@@ -47,7 +47,7 @@ class Prediction:
     name: str
     label: str
     probability: float
-    reliability: float | None  # None: too few presses are labelled to say, or the batch is foreign
+    reliability: float | None  # None: ``no_reliability`` of the batch says why
     second_choice: str
     proba: list[float]
     reliability_lower: float | None = None  # at least, with a confidence of 90 %
@@ -62,6 +62,7 @@ class Predictions:
     contacts: list[Prediction]
     rejected: list[dict[str, str]]
     check: dict[str, str] = field(default_factory=dict)  # level, kind and warning; empty: an older server
+    no_reliability: str = ""  # why no contact has a reliability; empty where some have
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,12 @@ class Client:
         answer = self._batch("/v1/predict", pictures, {"session": session})
         rows = [Prediction(**row) for row in answer["contacts"]]
         return Predictions(
-            answer["session"], answer["classes"], rows, answer["rejected"], answer.get("check", {})
+            answer["session"],
+            answer["classes"],
+            rows,
+            answer["rejected"],
+            answer.get("check", {}),
+            answer.get("no_reliability", ""),
         )
 
     def rank(self, session: str, pictures: Sequence[Picture] | None = None, top: int = 5) -> list[list[str]]:

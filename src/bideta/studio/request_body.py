@@ -19,6 +19,7 @@ from bideta.studio.refused import RefusedError
 
 M = TypeVar("M", bound=BaseModel)
 FIELD_BYTES = 64 * 1024  # of a text field
+TOO_MANY = "Too many files"  # how starlette's complaint about their number begins
 LARGE = 64 * 1024  # bytes of JSON that would hold up the event loop
 
 
@@ -45,6 +46,12 @@ async def read_form(
                 else:
                     fields.setdefault(name, []).append(value)
     except HTTPException as error:
+        if str(error.detail).startswith(TOO_MANY):
+            raise RefusedError(
+                413,
+                f"the form has more than {limits.files_per_request} files, the most of one request: add them to a "
+                "session in parts (POST /v1/sessions/{session}/contacts), then adapt or predict with the session alone",
+            ) from error
         raise RefusedError(422, f"the form cannot be read: {error.detail}") from error
     if not fields.keys() <= set(known):  # a misspelt one must not be lost without a word
         raise RefusedError(422, f"the form has a field of another name; expected files, {', '.join(known)}")

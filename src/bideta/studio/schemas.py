@@ -110,6 +110,11 @@ class Predictions(SessionRef):
     classes: list[str] = Field(examples=[["bolt", "coin", "key"]])
     contacts: list[Prediction]
     check: Check
+    no_reliability: str = Field(
+        "",
+        examples=[""],
+        description="why no contact has a reliability (few labelled presses, foreign pictures); empty where some have",
+    )
     rejected: list[Rejected] = []
 
 

@@ -209,6 +209,7 @@ def _predict(session: Session, state: State, batch: Batch) -> dict[str, Any]:
         "classes": answers.classes,
         "contacts": rows,
         "check": answers.check.facts(),
+        "no_reliability": answers.no_reliability,
         "rejected": rejected,
     }
 

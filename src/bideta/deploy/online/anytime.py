@@ -12,7 +12,7 @@ beginnings. Presses are independent: what a second one says is multiplied.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,10 +21,12 @@ from numpy.typing import ArrayLike, NDArray
 from bideta.checks import check_number
 from bideta.classifier import Classifier
 from bideta.deploy.folds import FOLDS, hidden_folds
+from bideta.deploy.online.some_presses import some_presses
 from bideta.extensions.class_prior import TEMPERATURES
-from bideta.extensions.presses import TINY, press_of
+from bideta.extensions.presses import TINY, alone, press_of
 from bideta.method import Floats64
 from bideta.method.memory import posterior
+from bideta.sensor import Sensor
 
 CORRELATIONS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0)
 SURE = 0.95
@@ -74,32 +76,46 @@ class PressAnswer:
         return float(self.proba.max())
 
 
-def measure_frames(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) -> Frames:
+def measure_frames(
+    adapted: Classifier, *, folds: int = FOLDS, seed: int = 0, most: int | None = None
+) -> Frames:
     """What frames of a press count, from the presses of the support; the cautious values where none has two frames.
 
-    Needs a support that was fitted with its presses, two of some class.
+    Needs a support that was fitted with its presses, two of some class. Costs ``folds`` times an adaptation; nothing
+    where no press that can be hidden has two frames.
 
     Args:
         adapted: a fitted ``Bideta``.
         folds: parts that the labelled contacts are hidden in.
-        seed: of the folds.
+        seed: of the folds, and of the choice of presses.
+        most: labelled frames that it is measured on, whole presses; None: all.
     """
     sensor = adapted.sensor()
+    if longest_hidden(sensor) < 2:
+        return Frames()
+    if most is not None:
+        some = some_presses(sensor.labels, sensor.presses, most, seed, sensor.earlier)
+        sensor = replace(  # only asked which contacts it has: each fold adapts anew
+            sensor,
+            support=tuple(H[some] for H in sensor.support),
+            labels=sensor.labels[some],
+            presses=sensor.presses[some],
+            earlier=int((some < sensor.earlier).sum()),
+        )
     beginnings: list[tuple[int, Floats64, int]] = []  # frames, sum of their log distributions, class
     presses = 0
-    longest = 0
     for rows, rest in hidden_folds(sensor, folds=folds, seed=seed):
         logs = np.log(np.maximum(rest.infer(tuple(H[rows] for H in sensor.support)).proba, TINY))
         y = sensor.labels[rows]
         of_press = press_of(y, sensor.presses[rows])[1]
         for press in range(int(of_press.max()) + 1):
             inside = np.flatnonzero(of_press == press)
-            presses, longest = presses + 1, max(longest, len(inside))
+            presses += 1
             for count, total in enumerate(np.cumsum(logs[inside], axis=0), 1):
                 beginnings.append((count, total, int(y[inside[0]])))
-    if longest < 2:
-        return Frames()
     t = np.array([count for count, _, _ in beginnings])
+    if t.max(initial=0) < 2:  # the long presses were not among the chosen ones
+        return Frames()
     totals, truth = np.array([total for _, total, _ in beginnings]), np.array([c for _, _, c in beginnings])
 
     def surprise(frames: Frames) -> float:
@@ -108,6 +124,13 @@ def measure_frames(adapted: Classifier, *, folds: int = FOLDS, seed: int = 0) ->
 
     every = (Frames(rho, float(T), presses) for rho in CORRELATIONS[::-1] for T in TEMPERATURES)
     return min(every, key=surprise)
+
+
+def longest_hidden(sensor: Sensor) -> int:
+    """Frames of the longest press that can be hidden: of the present sensor, and not the only one of its class."""
+    hidden = ~alone(sensor.labels, sensor.presses)
+    hidden[: sensor.earlier] = False
+    return int(np.bincount(press_of(sensor.labels, sensor.presses)[1][hidden]).max(initial=0))
 
 
 class AnytimePress:
