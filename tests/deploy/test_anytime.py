@@ -3,10 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bideta import Bideta
+from bideta import Bideta, presets
 from bideta.deploy import AnytimePress, Frames, measure_frames, pool_presses
 from bideta.deploy.online import anytime
 from bideta.deploy.online.some_presses import EACH, some_presses
+from bideta.method.algorithm import Inference
+from bideta.sensor import Sensor
 
 P = np.array([[0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.4, 0.5, 0.1]])
 
@@ -64,11 +66,34 @@ def support(within: float, frames: int) -> Bideta:
     return Bideta().fit((h1, h2), y, press)
 
 
-def test_frames_that_scatter_count_more_than_frames_that_are_alike() -> None:
-    apart, alike = measure_frames(support(1.0, 5)), measure_frames(support(0.05, 5))
-    assert apart.correlation < alike.correlation
-    assert apart.effective(5) > alike.effective(5)
-    assert apart.presses == 18
+def test_presses_that_are_told_wrongly_make_their_frames_count_less() -> None:
+    def touched(apart: float) -> Bideta:
+        """Classes this far apart, among presses that scatter by one."""
+        rng = np.random.default_rng(1)
+        y, press = np.repeat(np.arange(3), 30), np.repeat(np.arange(18), 5)
+        middle = apart * np.eye(3, 6)[y] + rng.normal(size=(18, 6))[press]
+        return Bideta(**presets.TOUCH).fit(
+            tuple(middle + 0.1 * rng.normal(size=middle.shape) for _ in range(2)), y, press
+        )
+
+    clear, doubtful = measure_frames(touched(12.0)), measure_frames(touched(1.5))
+    assert doubtful.presses == clear.presses == 18
+    assert doubtful.effective(5) / doubtful.temperature < clear.effective(5) / clear.temperature / 2
+
+
+def test_each_hidden_press_is_asked_by_itself_and_held_to_no_class_frequencies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    adapted, asked = support(0.3, 5), []
+
+    def infer(self: Sensor, batch: tuple[np.ndarray, ...]) -> Inference:
+        asked.append((self.prior, self.rule, len(batch[0])))
+        return answered(self, batch)
+
+    answered = Sensor.infer
+    monkeypatch.setattr(Sensor, "infer", infer)
+    assert measure_frames(adapted).presses == len(asked) == 18
+    assert asked == [(None, None, 5)] * 18
 
 
 def test_single_frames_leave_the_cautious_values() -> None:

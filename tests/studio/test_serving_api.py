@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from bideta import Bideta, load_encoder
-from bideta.cli import predict
 from bideta.images.batch_check import BatchCheck
-from bideta.service import answers
+from bideta.service.answers import TOO_FEW
 from support.studio_server import COLOURS, labelled, picture
 
 
@@ -363,10 +362,7 @@ def test_the_answer_says_why_it_has_no_reliability(client, session):
     assert adapted["presses"] == 6
     answer = ask(adapted["session"])
     assert {row["reliability"] for row in answer["contacts"]} == {None}
-    assert answer["no_reliability"] == f"6 {answers.TOO_FEW}"
-    assert (
-        predict.TOO_FEW.replace(": that column is empty", "") == answers.TOO_FEW
-    )  # the command line's words
+    assert answer["no_reliability"] == f"6 labelled presses {TOO_FEW}"
     sent = files(*(picture(label, 70, size=(40, 20)) for label in COLOURS))
     answer = client.post("/v1/predict", data={"session": session}, files=sent).json()
     assert answer["no_reliability"] == answer["check"]["warning"] != ""

@@ -102,17 +102,15 @@ def warn_of_pictures(
         note(f"warning: {said}")
 
 
-def warn_of_batch(answers: Answers, gives: tuple[str, ...] = ()) -> None:
+def warn_of_batch(answers: Answers, gives: tuple[str, ...] = (), hint: bool = True) -> None:
     """The same for contacts that were answered: one warning, of their pictures and of contacts of no enrolled class."""
-    if (
-        not answers.intervals.known and not answers.check.withheld
-    ):  # nothing is lowered where there is no number
+    if answers.no_reliability and not answers.check.withheld:  # nothing is lowered where there is no number
         gives = tuple(what for what in gives if what != RELIABILITY)
     said = replace(answers.check, gives=gives).warning
-    if not said:
-        return
-    hint = ". bideta predict --novelty 0.05 marks the strange ones" if "never enrolled" in said else ""
-    note(f"warning: {said}{hint}")
+    if said and hint and "never enrolled" in said:
+        said += ". bideta predict --novelty 0.05 marks the strange ones"
+    if said:
+        note(f"warning: {said}")
 
 
 def readable_names(contacts: Contacts, encoded: Encoded) -> list[str]:

@@ -59,10 +59,6 @@ DONT_KNOW, UNKNOWN = (
 )  # written instead of a label or value
 USUAL = "labels.csv"  # the file to write where none is named
 CONFIDENCE = 0.9  # of --risk
-TOO_FEW = (
-    "could be hidden in turn, too few to say how reliable answers are: that column is empty. Label "
-    "at least two presses of every class, and ten in all"
-)
 
 EXAMPLES = """
 bideta predict hex.bideta queries/ -o labels.csv
@@ -200,7 +196,8 @@ def main(
         first, answers = answers.by_press(contacts.press_numbers[encoded.rows].tolist())
         told = contacts.press_names
         names = [told[row] for row in encoded.rows[first]]
-    warn_of_batch(answers, (RELIABILITY,) if measured is None else (RELIABILITY, INTERVALS))
+    gives = (RELIABILITY,) if measured is None else (RELIABILITY, INTERVALS)
+    warn_of_batch(answers, gives, hint=novelty is None)
     columns = {"path": names} | decide(answers, encoded.readouts, risk, novelty)
     if sets is not None:
         columns["possible"] = sets_column(answers, encoded.readouts, sets, sets_by_class)
@@ -267,7 +264,7 @@ def decide(
     adapted, result, hidden = answers.adapted, answers.result, answers.hidden
     withheld = answers.check.withheld
     if not (answers.intervals.known or withheld):
-        note(f"warning: {counted(hidden.n_presses, 'labelled press')} {TOO_FEW}")
+        note(f"warning: no reliability: {answers.no_reliability}")
     columns = answers.columns()
     labels = columns["label"]
     if risk is not None or novelty is not None:

@@ -20,12 +20,13 @@ from bideta.extensions.presses import press_numbers
 from bideta.images.batch_check import BatchCheck, check_distances
 from bideta.method.algorithm import Inference
 from bideta.service.table import cell
+from bideta.spelling import counted
 
 COMPANY = 4096  # queries among which labelled contacts are hidden; more would cost time and change little
 COLUMNS = ("label", "probability", "reliability", "second_choice", "reliability_lower")
 TOO_FEW = (
-    "labelled presses could be hidden in turn, too few to say how reliable answers are. Label at least two presses of "
-    "every class, and ten in all"
+    "could be hidden in turn, too few to say how reliable answers are. Label at least two presses of every class, and "
+    "ten in all"
 )
 TINY = 1e-12  # logarithm of a distance
 
@@ -61,7 +62,9 @@ class Answers:
         """Why no answer has a reliability; empty where some have one."""
         if self.intervals.known:
             return ""
-        return self.check.warning if self.check.withheld else f"{self.hidden.n_presses} {TOO_FEW}"
+        if self.check.withheld:
+            return self.check.warning
+        return f"{counted(self.hidden.n_presses, 'labelled press')} {TOO_FEW}"
 
     def rows(self) -> list[dict[str, Any]]:
         """``COLUMNS`` of every contact; the second choice is empty where there is one class only.

@@ -105,14 +105,15 @@ def measure_frames(
     beginnings: list[tuple[int, Floats64, int]] = []  # frames, sum of their log distributions, class
     presses = 0
     for rows, rest in hidden_folds(sensor, folds=folds, seed=seed):
-        logs = np.log(np.maximum(rest.infer(tuple(H[rows] for H in sensor.support)).proba, TINY))
-        y = sensor.labels[rows]
-        of_press = press_of(y, sensor.presses[rows])[1]
+        of_press = press_of(sensor.labels[rows], sensor.presses[rows])[1]
+        free = replace(rest, prior=None, rule=None)  # a press is of one class, however often classes come
         for press in range(int(of_press.max()) + 1):
-            inside = np.flatnonzero(of_press == press)
+            # Asked by itself, as it will come: others beside it would help too much.
+            inside = rows[of_press == press]
+            P = free.infer(tuple(H[inside] for H in sensor.support)).proba
             presses += 1
-            for count, total in enumerate(np.cumsum(logs[inside], axis=0), 1):
-                beginnings.append((count, total, int(y[inside[0]])))
+            for count, total in enumerate(np.cumsum(np.log(np.maximum(P, TINY)), axis=0), 1):
+                beginnings.append((count, total, int(sensor.labels[inside[0]])))
     t = np.array([count for count, _, _ in beginnings])
     if t.max(initial=0) < 2:  # the long presses were not among the chosen ones
         return Frames()

@@ -7,9 +7,8 @@ import numpy as np
 from bideta.extensions.presses import press_of
 from bideta.method import Indices
 
-EACH = (
-    4  # presses that every class keeps: with fewer, hidden ones are told far worse than by the whole support
-)
+# Presses that every class keeps: with fewer, hidden ones are told far worse than by the whole support.
+EACH = 4
 
 
 def some_presses(y: Indices, presses: Indices, most: int, seed: int = 0, earlier: int = 0) -> Indices:
