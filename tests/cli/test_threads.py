@@ -86,6 +86,14 @@ def test_live_measures_presses_with_one_thread_on_some_of_the_labelled_frames(mo
     assert (seen, given) == ([{1}], [live.ENOUGH])
 
 
+def test_live_answers_with_one_thread(monkeypatch):
+    seen = []
+    monkeypatch.setattr(live.Live, "run", lambda self, seconds: seen.append(blas_threads()))
+    monkeypatch.setattr(live, "show", lambda statistics, simulated: None)
+    run("live", "--source", "simulated:Hex", "--encoder", "handmade")
+    assert seen == [{1}]
+
+
 def test_methods_are_compared_with_one_thread_each(monkeypatch):
     seen = []
 

@@ -126,8 +126,10 @@ def main(
         watch = GelHealth(opened.adapted) if isinstance(opened, OpenSensor) else None
         live = Live(capture, opened.encoder, online, sinks, detector, quantities, frames, watch)
         before = signal.signal(signal.SIGTERM, lambda *_: live.stop.set())
+        labelled = len(opened.adapted.sensor_.labels) if isinstance(opened, OpenSensor) else 0
         try:
-            live.run(seconds)
+            with threads_for(labelled):  # a frame at a time is small work
+                live.run(seconds)
         except KeyboardInterrupt:
             pass  # what was measured is shown
         finally:
