@@ -81,7 +81,7 @@ def test_the_parent_of_support_and_queries_is_refused_and_copies_are_skipped(pag
     page.wait_for_selector("text=9 contacts, 3 objects")
     drop(page, "#zone-labelled", [tmp_path / "try" / "support"])
     page.wait_for_selector("text=9 files not added")
-    assert "is here already, as support/" in page.inner_text("#problems")
+    assert "support/bolt/0.png is here already; skipped" in page.inner_text("#problems")
     page.wait_for_selector("text=9 contacts, 3 objects")
 
 
