@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import results
-from benchmarks.trust import presses
+from benchmarks.trust import presses, which_presses
 from benchmarks.trust.wear import LABELS, STREAM
-from benchmarks.trust.words import EARLIER, GEL, OVER_TIME, PRESSES, REPAIR
+from benchmarks.trust.words import EARLIER, GEL, OVER_TIME, PRESSES, REPAIR, WHICH
 from bideta.images.files import write_atomic
 from bideta.service.choices import DEFAULT_ENCODER
 from bideta.sim import SENSORS
@@ -20,6 +20,7 @@ from bideta.sim import SENSORS
 Tasks = dict[str, dict[str, Any]]
 DAYS = ("gelsight-mini-day1 → gelsight-mini-day2", "gelsight-mini-day2 → gelsight-mini-day1")
 OBJECTS = "gelsight-mini-objects |"
+WHICH_COLUMNS = ["days", "labels", "first", "last", "spread", "random", "random, every draw"]
 MAKES = {"real": "### Real recordings\n", "simulated": "### The twin (simulated)\n"}
 
 
@@ -29,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=results.FOLDER, help="folder of the JSON results")
     parser.add_argument("--docs", type=Path, default=results.ROOT / "docs")
     options = parser.parse_args(arguments)
-    earlier, anytime, wear = (
-        results.answers(options.results, name) for name in ("earlier", "anytime", "wear")
+    earlier, anytime, wear, which = (
+        results.answers(options.results, name) for name in ("earlier", "anytime", "wear", which_presses.NAME)
     )
     pages = {
         "trust-over-time": [
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             *_earlier(earlier),
             PRESSES,
             *_presses(anytime),
+            WHICH,
+            _table(WHICH_COLUMNS, which_presses.rows(which), 1),
         ],
         "gel-health": [GEL.format(alarms=_alarms(wear), **_gel(wear)), _found(wear), REPAIR, _repaired(wear)],
     }

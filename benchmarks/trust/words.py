@@ -34,6 +34,14 @@ presses that end without being sure `live` says "press again". All numbers are b
 ![accuracy against frames of contact](../images/anytime.png)
 """
 
+WHICH = """## When the labelled presses were recorded
+
+Five materials, one GelSight Mini on two days (real). Of each material 2, 5 or 10 presses of one day are labelled by
+their middle frame: the *first* of the day, the *last*, evenly *spread* ones, or *random* ones (mean of five draws).
+Asked is the other day. Right answers in %, by frame. `python -m benchmarks.trust.which_presses --real SETS --cache
+DIR` measures.
+"""
+
 GEL = """# Gel health
 
 **Wear at full strength was found in {strong}, at 0.3 of it in {weak} streams; {false} of {streams} healthy ones were

@@ -7,7 +7,17 @@ import json
 import numpy as np
 import pytest
 from benchmarks.measuring.results import FOLDER, ROOT, answers
-from benchmarks.trust import earlier, foreign, page, presses, promised, shifted, strangers, wear
+from benchmarks.trust import (
+    earlier,
+    foreign,
+    page,
+    presses,
+    promised,
+    shifted,
+    strangers,
+    wear,
+    which_presses,
+)
 from benchmarks.trust.recordings import Recording
 from benchmarks.trust.rivals import __main__ as rivals
 from benchmarks.trust.shifted_changes import SHIFTS
@@ -114,6 +124,31 @@ def test_shifted_batches_are_asked_beside_genuine_ones(tmp_path, monkeypatch, ca
     assert "| genuine, fine | 5 |" in capsys.readouterr().out
     with pytest.raises(ValueError, match="--real is missing"):
         shifted.main(["--quick"])
+
+
+def test_presses_are_taken_from_the_beginning_the_end_or_all_of_a_day(tmp_path, monkeypatch):
+    data = episode(shots=12, per_class=20, seed=3)
+    days = [
+        Recording(readouts, labels, np.arange(len(labels)) // 2)
+        for readouts, labels in ((data.support, data.labels), (data.queries, data.truth))
+    ]
+    monkeypatch.setattr(which_presses, "real", lambda root, cache, name: days["day2" in name])
+    which_presses.main(["--quick", "--real", str(tmp_path), "--results", str(tmp_path)])
+    ((name, record),) = json.loads((tmp_path / "which-presses.json").read_text())["tasks"].items()
+    assert name == "gelsight-mini-day1 → gelsight-mini-day2 | 2"
+    right = record["result"]
+    assert {which: len(draws) for which, draws in right.items()} == {
+        "first": 1,
+        "last": 1,
+        "spread": 1,
+        "random": 5,
+    }
+    assert all(0 <= value <= 100 for draws in right.values() for value in draws)
+    assert which_presses.rows({name: right})[0][:2] == ["day1 → day2", "2"]
+    taken = {which: chosen(np.arange(9)).tolist() for which, chosen in which_presses.choices(3)}
+    assert (taken["first"], taken["last"], taken["spread"]) == ([0, 1, 2], [6, 7, 8], [0, 4, 8])
+    with pytest.raises(ValueError, match="--real is missing"):
+        which_presses.main(["--quick"])
 
 
 @pytest.mark.parametrize("kind", SHIFTS)
