@@ -156,5 +156,7 @@ def _fill(value: Any, dtype: np.dtype[Any]) -> Any:
         return b64decode(value or "")
     if isinstance(value, list):
         raise ValueError("a fill value of several")
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= (value or 0) <= np.iinfo(dtype).max:
+        raise ValueError(f"a fill value that does not fit {dtype}")  # numpy before 2 would take another one
     with np.errstate(over="ignore"):  # as the library
         return dtype.type(value or 0)
