@@ -156,3 +156,32 @@ def test_what_is_counted_once_is_said_so(pressed, bideta, tmp_path):
     code, said = bideta("rank", tmp_path / "s.bideta", tmp_path / "in", "-o", tmp_path / "a.csv")
     assert "a.csv: 1 image ranked" in said
     assert "there is 1 press" in bideta("suggest", tmp_path / "in", "--budget", 2, *ENCODER)[1]
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_numbers_that_begin_anew_without_a_label_are_warned_of(anew, pressed, sensor, bideta, tmp_path):
+    shutil.copytree(pressed, tmp_path / "in")
+    files = sorted(pressed.rglob("*.png"))
+    number = [file.parent.name if anew else f"{file.parts[-3]} {file.parent.name}" for file in files]
+    lines = [f"{'/'.join(file.parts[-3:])},{press}" for file, press in zip(files, number, strict=True)]
+    (tmp_path / "in" / "t.csv").write_text("\n".join(["path,press", *lines]))
+    code, said = bideta(
+        "predict", sensor, tmp_path / "in" / "t.csv", "--by", "press", "-o", tmp_path / "a.csv"
+    )
+    assert code == 0, said
+    assert f"{3 if anew else 9} presses labelled" in said
+    assert ("several presses are answered as one: give each a name of its own" in said) == anew
+
+
+def test_pictures_of_the_untouched_sensor_are_not_answered(pressed, sensor, bideta, tmp_path):
+    shutil.copytree(pressed, tmp_path / "in")
+    (tmp_path / "in" / "background").mkdir()
+    shutil.copy(next(pressed.rglob("*.png")), tmp_path / "in" / "background" / "0.png")
+    out = tmp_path / "a.csv"
+    code, said = bideta("predict", sensor, tmp_path / "in", "-o", out)
+    assert code == 0, said
+    assert "background/ holds pictures of the untouched sensor and is left out" in said
+    assert "18 images labelled" in said
+    assert "background" not in out.read_text()
+    code, said = bideta("predict", sensor, tmp_path / "in" / "background", "-o", out)  # named: answered
+    assert "1 image labelled" in said

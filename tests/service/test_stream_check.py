@@ -34,3 +34,11 @@ def test_one_grey_frame_of_a_stream_is_told_of_and_those_after_it_are_not(sensor
 
 def test_a_sensor_that_knows_no_look_says_nothing(sensor):
     assert StreamCheck().see(frames(1, 3)[0], replace(sensor, look=None)) == {}
+
+
+def test_a_shifted_stream_is_not_told_about_a_reliability_that_it_does_not_have(sensor):
+    stream = StreamCheck()
+    said = [stream.see((frame * 0.8).astype(np.uint8), sensor) for frame in frames(12, 1)][-1]
+    assert said["level"] == "shifted"
+    assert said["warning"]
+    assert "reliability" not in said["warning"]

@@ -53,8 +53,7 @@ def caveats(
         )
     fewest = int(counts[hidden].min(initial=FEW))
     if fewest < FEW:
-        found.append(
-            f"with {fewest} press{'es' * (fewest > 1)} of a class it says little, and mostly too little: a hidden one "
-            "leaves its class fewer labels than the others have"
-        )
+        few = f"with {fewest} press{'es' * (fewest > 1)} of a class it says little"
+        less = ", and mostly too little: a hidden one leaves its class fewer labels than the others have"
+        found.append(few if len(earlier) else few + less)
     return found

@@ -12,6 +12,7 @@ from bideta.cli._terminal import note
 from bideta.datasets import Frames
 from bideta.datasets.on_disk.dataset import FileDataset
 from bideta.datasets.on_disk.recorded import RecordedDataset
+from bideta.images import background
 from bideta.images.folders import not_read, press_folders
 from bideta.images.lazy import Chosen
 from bideta.readers import FOLDER, Contacts, format_of
@@ -41,6 +42,8 @@ def open_queries(
     others = not_read(path) if in_folder else ""
     if others:
         note(f"note: {others}")
+    if in_folder and (path / background.FOLDER).is_dir():
+        note(f"note: {background.FOLDER}/ holds pictures of the untouched sensor and is left out")
     if presses and (in_folder or contacts.presses is None):
         contacts = replace(contacts, presses=press_folders(contacts.names, any_name=True) or contacts.presses)
     return contacts

@@ -45,6 +45,7 @@ from bideta.encoders import Readouts
 from bideta.images.batch_check import INTERVALS, RELIABILITY
 from bideta.images.reading import shown
 from bideta.quantity_sensor import COVERAGE, FALSE_ALARMS, Quantities
+from bideta.readers import Contacts
 from bideta.service import quantity_answers
 from bideta.service.answers import COMPANY, Answers, answer, hide_among
 from bideta.service.choices import check_choice
@@ -193,6 +194,7 @@ def main(
         answers = answer(opened.adapted, encoded.readouts, hidden, encoded.sketches)
     names = readable_names(contacts, encoded)
     if by == "press":
+        warn_of_scattered(contacts)
         first, answers = answers.by_press(contacts.press_numbers[encoded.rows].tolist())
         told = contacts.press_names
         names = [told[row] for row in encoded.rows[first]]
@@ -214,6 +216,17 @@ def main(
     said = f"{counted(len(names) - unanswered, 'press' if by == 'press' else 'image')} labelled"
     note(f"{shown(out)}: {said}" + (f", {unanswered} not answered" if unanswered else "") + withheld)
     exit_incomplete(encoded)
+
+
+def warn_of_scattered(contacts: Contacts) -> None:
+    """A warning where numbers of presses seem to begin anew, and no label tells these presses apart."""
+    number = contacts.press_numbers
+    runs = 1 + int((np.diff(number) != 0).sum())
+    if contacts.labels is None and runs > len(np.unique(number)):
+        note(
+            "warning: images of a press do not follow each other. Where numbers begin anew for every object, several "
+            "presses are answered as one: give each a name of its own, or leave the presses out and use folders"
+        )
 
 
 def answer_quantities(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bideta.images import background
 from bideta.images.folders import find_images, has_image, is_press, press_folders, relative
 from bideta.images.lazy import ImageFiles
 from bideta.readers import Contacts, ReaderInfo
@@ -24,7 +25,8 @@ def sniff(path: Path) -> bool:
 
 def load(path: Path) -> Contacts:
     """The pictures in natural order. Folders called "press 1", … are presses; any other may be a class or nothing."""
-    paths = find_images(path)
+    untouched = path / background.FOLDER  # no contacts: adapt and evaluate leave them out, too
+    paths = [file for file in find_images(path) if untouched not in file.parents]
     names = [relative(file, path) for file in paths]
     presses = press_folders(names)
     if is_press(path.absolute().name) and all(file.parent == path for file in paths):

@@ -28,8 +28,9 @@ class StreamCheck:
         self._sketches.append(sketch(picture))
         newest = np.array(self._sketches)
         found = sensor.check(newest)
+        found = replace(found, gives=())  # contacts of a stream come without a reliability
         if found.odd:  # single pictures: the newest one is told of, earlier ones were when they came
             if len(newest) - 1 in found.odd:
-                return sensor.check(newest[-1:]).facts()
+                return replace(sensor.check(newest[-1:]), gives=()).facts()
             found = replace(found, odd=())
         return found.facts() if found.warning else {}
