@@ -27,6 +27,7 @@ from bideta.service.sensors import (
 )
 
 INCOMPLETE = 1  # exit code: done, except for the files that were named
+MARKED_FROM = 19  # hidden presses from which on --novelty 0.05 can mark anything
 
 
 def open_file(
@@ -102,15 +103,12 @@ def warn_of_pictures(
         note(f"warning: {said}")
 
 
-FEWEST = 19  # hidden presses from which on --novelty 0.05 can mark anything
-
-
 def warn_of_batch(answers: Answers, gives: tuple[str, ...] = (), hint: bool = True) -> None:
     """The same for contacts that were answered: one warning, of their pictures and of contacts of no enrolled class."""
     if answers.no_reliability and not answers.check.withheld:  # nothing is lowered where there is no number
         gives = tuple(what for what in gives if what != RELIABILITY)
     said = replace(answers.check, gives=gives).warning
-    if said and hint and "never enrolled" in said and answers.hidden.n_presses >= FEWEST:
+    if said and hint and "never enrolled" in said and answers.hidden.n_presses >= MARKED_FROM:
         said += ". bideta predict --novelty 0.05 marks the strange ones"
     if said:
         note(f"warning: {said}")

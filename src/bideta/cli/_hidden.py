@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from bideta.classifier import Classifier
 from bideta.deploy import hidden_answers
 from bideta.extensions.presses import press_of
+from bideta.spelling import counted
 
 FEW = 5  # presses of a class: below, a hidden one is missed by its class so much that the figure says little
 
@@ -48,12 +49,10 @@ def caveats(
     hidden = (counts > 1) | ((counts > 0) & np.isin(np.arange(len(counts)), earlier))
     single = int(((counts > 0) & ~hidden).sum())
     if single:
-        found.append(
-            f"{single} class{'es' * (single > 1)} of a single press {'are' if single > 1 else 'is'} left out"
-        )
+        found.append(f"{counted(single, 'class')} of a single press left out")
     fewest = int(counts[hidden].min(initial=FEW))
     if fewest < FEW:
-        few = f"with {fewest} press{'es' * (fewest > 1)} of a class it says little"
+        few = f"with {counted(fewest, 'press')} of a class it says little"
         less = ", and mostly too little: a hidden one leaves its class fewer labels than the others have"
         found.append(few if len(earlier) else few + less)
     return found

@@ -56,9 +56,8 @@ def fold_numbers(
         names, press = np.unique(numbers[rows], return_inverse=True)
         if len(names) < least:
             continue
-        least_content = np.full(
-            len(names), np.inf
-        )  # a press is known by one of its frames, whatever their order
+        # A press is known by one of its frames, whatever their order.
+        least_content = np.full(len(names), np.inf)
         np.minimum.at(least_content, press, content[rows])
         of_press = np.empty(len(names), np.intp)
         of_press[rng.permutation(np.argsort(least_content, kind="stable"))] = dealt + np.arange(len(names))
